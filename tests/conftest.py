@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from gettext import NullTranslations
 from itertools import count
 from pathlib import Path
@@ -28,6 +29,12 @@ _ROOM = 2 * 1024**3
 # The time that an example takes depends on the machine, not on the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+# A logger that is cached would keep the configuration of a command until the process ends, and hide its lines from a
+# test.
+structlog.configure = partial(
+    lambda configure, **given: configure(**given | {"cache_logger_on_first_use": False}), structlog.configure
+)
 
 # The defaults, but with plain tracebacks: rich ones take longer to render than most tests run.
 structlog.configure(

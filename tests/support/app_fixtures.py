@@ -87,8 +87,6 @@ def lines() -> Iterator[StringIO]:
     root = logging.getLogger()
     handlers, level, stream, before = root.handlers[:], root.level, StringIO(), structlog.get_config()
     logs.configure(stream)
-    # Otherwise each logger that is first used in the meantime would keep this configuration.
-    structlog.configure(**structlog.get_config() | {"cache_logger_on_first_use": False})
     yield stream
     root.handlers, root.level = handlers, level
     structlog.configure(**before)

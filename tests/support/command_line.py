@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unittest import mock
-
-import structlog
 
 from service import cli
 
@@ -39,7 +36,6 @@ def run_in(environ: Mapping[str, str], *arguments: str) -> Ran:
     out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True), io.StringIO()
     with (
         mock.patch.dict(os.environ, environ, clear=True),
-        mock.patch.object(structlog, "configure", partial(_configure, structlog.configure)),
         redirect_stdout(out),
         redirect_stderr(err),
     ):
@@ -49,8 +45,3 @@ def run_in(environ: Mapping[str, str], *arguments: str) -> Ran:
             code = int(ended.code or 0)
     assert isinstance(out.buffer, io.BytesIO)
     return Ran(code, out.buffer.getvalue().decode(), err.getvalue())
-
-
-def _configure(configure: Callable[..., None], **given: Any) -> None:
-    """Configure the log lines of a command so that no logger keeps this configuration when the command has ended."""
-    configure(**given | {"cache_logger_on_first_use": False})
