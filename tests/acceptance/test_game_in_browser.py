@@ -20,6 +20,9 @@ pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 _PATIENCE = 300_000.0
 PHONE, DESK = 360, 1280
 
+IN_DRILLS = [pytest.mark.drill, pytest.mark.long]
+"""The marks of games that only `make drill` plays, since each takes many seconds."""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -53,7 +56,13 @@ def enter(browser: Browser) -> Iterator[Callable[[int, str], Page]]:
         context.close()
 
 
-@pytest.mark.parametrize(("language", "width"), [("en", PHONE), ("fr", DESK), ("es", PHONE), ("de", DESK)])
+@pytest.mark.parametrize(
+    ("language", "width"),
+    [
+        ("en", PHONE),
+        *(pytest.param(*each, marks=IN_DRILLS) for each in (("fr", DESK), ("es", PHONE), ("de", DESK))),
+    ],
+)
 def test_two_people_play_a_game_by_the_links_in_their_mails(
     site: str,
     session: Session,
