@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from sqlalchemy.orm import Session
+from structlog.testing import capture_logs
 
 from service.jobs.mail_pictures import MailPictures
 from service.jobs.worker import CONCURRENCY
@@ -114,15 +115,16 @@ def test_a_picture_for_which_there_is_no_time_is_made_in_a_hurry(
 
 @pytest.mark.usefixtures("many_wait")
 def test_mails_go_without_only_after_their_patience_and_it_is_logged(
-    context: WorkerContext, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
+    context: WorkerContext, session: Session, smtp: relays.Relay
 ) -> None:
     renderers = Watched(1.0)
     working = at_work(context, smtp, renderers)
     renderers.hold()  # forever: it is killed when the first mail has waited long enough
-    run(working)
+    with capture_logs() as lines:
+        run(working)
     renderers.close()
     assert len(smtp.mails) == _MAILS and 0 in map(pictures, smtp.mails)
     assert {job.status for job in mail_jobs(session)} == {"succeeded"}
-    logged = capsys.readouterr().out
+    logged = [line["event"] for line in lines]
     assert logged.count("no picture: mails go without for a while") == 1
-    assert logged.index("no picture") < logged.index("mail sent")
+    assert logged.index("no picture: mails go without for a while") < logged.index("mail sent")
