@@ -202,7 +202,8 @@ class Slots:
                     self._write_down(process)
                 is_doubtful = False
             except psycopg.Error as error:
-                _log.warning("slots cannot be written down at the moment", why=type(error).__name__)
+                if not is_doubtful:  # once, not at every beat while the database is away
+                    _log.warning("slots cannot be written down at the moment", why=type(error).__name__)
                 is_doubtful = True
                 self._owed.clear()  # as everything is written down again
             idle = 0 if self._used else idle + 1
