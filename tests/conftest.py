@@ -30,8 +30,7 @@ _ROOM = 2 * 1024**3
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-# A logger that is cached would keep the configuration of a command until the process ends, and hide its lines from a
-# test.
+# A logger that is cached would keep the configuration of one test in all that follow.
 structlog.configure = partial(
     lambda configure, **given: configure(**given | {"cache_logger_on_first_use": False}), structlog.configure
 )
@@ -75,6 +74,14 @@ def pytest_collection_finish() -> None:
     """Freeze everything imported and collected: a sixth of the time went into scanning it for garbage."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _logging_stays() -> Iterator[None]:
+    """Hold that a test leaves logging as it was: what a command had set would hide lines from later tests."""
+    before = structlog.get_config()
+    yield
+    assert structlog.get_config() == before, "logging was set up anew: use tests.support.log_setup.kept"
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from flask import Flask
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
-from service.app import create_app, utcnow
+from service.app import utcnow
 from service.config import Settings
 from service.local.postgres import Postgres
 from service.store import timeouts
@@ -24,7 +24,7 @@ from service.store.migrate import upgrade
 from tests.support.at_once import at_once
 from tests.support.running import eventually
 from tests.support.suspending import resume, suspend
-from tests.support.web import KEYS
+from tests.support.web import KEYS, opened
 
 HASTY = TimeoutPolicy(statement=1, lock=1, idle=5)
 
@@ -59,12 +59,8 @@ def stopped(postgres: Postgres) -> Iterator[None]:
 
 @contextmanager
 def served(postgres: Postgres) -> Iterator[Flask]:
-    settings = Settings(database_url=postgres.url, secret_keys=KEYS)
-    app = create_app(settings, utcnow, HASTY)
-    yield app
-    with app.app_context():
-        db.session.remove()
-        db.engine.dispose()
+    with opened(Settings(database_url=postgres.url, secret_keys=KEYS), utcnow, HASTY) as app:
+        yield app
 
 
 def is_refused(app: Flask, path: str = "/v1/games") -> None:
@@ -122,25 +118,21 @@ def test_what_is_no_fault_of_a_statement_is_503(app: Flask) -> None:
 
 
 def test_statements_and_locks_wait_as_long_as_the_server_was_told(database_url: str) -> None:
-    app = create_app(Settings(database_url=database_url, secret_keys=KEYS), utcnow, HASTY)
-
     def sleeping() -> str:
         db.session.execute(text("SELECT pg_sleep(30)"))
         return ""
 
-    app.add_url_rule("/sleeping", view_func=sleeping)
-    with psycopg.connect(database_url) as other:
-        other.execute("LOCK TABLE tables")
+    with opened(Settings(database_url=database_url, secret_keys=KEYS), utcnow, HASTY) as app:
+        app.add_url_rule("/sleeping", view_func=sleeping)
+        with psycopg.connect(database_url) as other:
+            other.execute("LOCK TABLE tables")
 
-        def is_told(path: str) -> None:
-            answer = app.test_client().get(path)
-            assert (answer.status_code, answer.get_json()["code"]) == (503, "database_unavailable")
+            def is_told(path: str) -> None:
+                answer = app.test_client().get(path)
+                assert (answer.status_code, answer.get_json()["code"]) == (503, "database_unavailable")
 
-        at_once(lambda: is_told("/v1/games"), lambda: is_told("/sleeping"))
-    eventually(lambda: is_served(app))  # a second is short for a statement on a busy machine
-    with app.app_context():
-        db.session.remove()
-        db.engine.dispose()
+            at_once(lambda: is_told("/v1/games"), lambda: is_told("/sleeping"))
+        eventually(lambda: is_served(app))  # a second is short for a statement on a busy machine
 
 
 def test_a_pool_without_a_free_connection_is_waited_for_briefly(make_app: Callable[..., Flask]) -> None:

@@ -23,13 +23,12 @@ from service.access.links import (
     table_link,
     unsubscribe_link,
 )
-from service.app import create_app
 from service.commands import invitation_links, notifications, tables
 from service.commands.play import play
 from service.config import Settings
 from service.local.postgres import Postgres
 from service.store.accounts import Account, ensure_account
-from service.store.base import db, engine_url
+from service.store.base import engine_url
 from service.store.migrate import upgrade
 from tests.screenshots.mail_shots import NAMES
 from tests.screenshots.sheets import Taken
@@ -37,6 +36,7 @@ from tests.screenshots.shots import shot
 from tests.support import world
 from tests.support.browser import reading
 from tests.support.clock import NOW
+from tests.support.web import opened
 
 
 class Site(NamedTuple):
@@ -58,14 +58,11 @@ def site() -> Iterator[Site]:
             settings = Settings(
                 database_url=postgres.service_url, secret_keys=world.KEYS, base_url="https://nova-luna.example.org"
             )
-            app = create_app(settings, clock=lambda: NOW)
             engine = create_engine(engine_url(settings.database_url))
-            with Session(engine, expire_on_commit=False) as session:
+            with opened(settings, lambda: NOW) as app, Session(engine, expire_on_commit=False) as session:
                 pages = _pages(session, settings)
                 yield Site(app.test_client(), session, settings.base_url, pages)
             engine.dispose()
-            with app.app_context():
-                db.engine.dispose()
 
 
 def _pages(session: Session, settings: Settings) -> dict[str, str]:

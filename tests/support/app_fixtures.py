@@ -6,14 +6,12 @@ engine do without are imported by the fixtures that need them.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from io import StringIO
 from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
-import structlog
 
 from tests.support.clock import NOW, Clock
 
@@ -83,13 +81,12 @@ def sign_up(app: Flask) -> Callable[..., Person]:
 def lines() -> Iterator[StringIO]:
     """Yield the stream that the service writes its log lines to."""
     from service import logs
+    from tests.support import log_setup
 
-    root = logging.getLogger()
-    handlers, level, stream, before = root.handlers[:], root.level, StringIO(), structlog.get_config()
-    logs.configure(stream)
-    yield stream
-    root.handlers, root.level = handlers, level
-    structlog.configure(**before)
+    stream = StringIO()
+    with log_setup.kept():
+        logs.configure(stream)
+        yield stream
 
 
 def _engine(url: str) -> Iterator[Engine]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from unittest import mock
 
 from service import cli
+from tests.support import log_setup
 
 
 class Ran(NamedTuple):
@@ -38,6 +39,7 @@ def run_in(environ: Mapping[str, str], *arguments: str) -> Ran:
         mock.patch.dict(os.environ, environ, clear=True),
         redirect_stdout(out),
         redirect_stderr(err),
+        log_setup.kept(),
     ):
         try:
             code = cli.main(arguments)

@@ -11,14 +11,13 @@ from psycopg import sql
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
-from service.app import create_app
 from service.config import Settings
 from service.local.postgres import Postgres
 from service.store.accounts import ensure_account
-from service.store.base import db, engine_url
+from service.store.base import engine_url
 from tests.support.clock import NOW
 from tests.support.databases import as_service
-from tests.support.web import PATIENT
+from tests.support.web import opened
 from tests.support.world import KEYS
 
 _numbers = count(1)
@@ -39,10 +38,8 @@ def settings(postgres: Postgres, template: str) -> Iterator[Settings]:
 
 @pytest.fixture(scope="package")
 def app(settings: Settings) -> Iterator[Flask]:
-    app = create_app(settings, lambda: NOW, PATIENT)
-    yield app
-    with app.app_context():
-        db.engine.dispose()
+    with opened(settings, lambda: NOW) as app:
+        yield app
 
 
 @pytest.fixture

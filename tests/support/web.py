@@ -1,6 +1,7 @@
 """The web application in tests: its usual settings, people with accounts, and the codes that were mailed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -82,6 +83,16 @@ def close(app: Flask) -> None:
         db.engine.dispose()
         context.hub().close()
         context.pool().close()
+
+
+@contextmanager
+def opened(settings: Settings, clock: Callable[[], datetime], policy: TimeoutPolicy = PATIENT) -> Iterator[Flask]:
+    """Yield an application with exactly these settings, and close it."""
+    app = create_app(settings, clock, policy)
+    try:
+        yield app
+    finally:
+        close(app)
 
 
 def without_database() -> FlaskClient:

@@ -10,17 +10,15 @@ from psycopg import sql
 
 from bench.copied import fill
 from service.api import boards
-from service.app import create_app
 from service.config import Settings
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
-from service.store.base import db
 from tests.drills.growth.plans import Log, explain
 from tests.drills.growth.site import Site
 from tests.support.clock import Clock
 from tests.support.databases import as_service
-from tests.support.web import KEYS, PATIENT, RENDERERS
+from tests.support.web import KEYS, RENDERERS, opened
 
 #: The numbers of games and of all entries: in `make test` just enough for a wrong plan to show.
 _GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60
@@ -111,12 +109,9 @@ def site(
             data_dir=folder,
             **unlimited | _BOUNDED,  # type: ignore[arg-type]
         )
-        app = create_app(settings, clock, PATIENT)
-        boards.Pictures(RENDERERS).init_app(app)
         context = WorkerContext(settings, sessions(settings, 2), Maildir(folder / "mail"), clock)
-        yield Site(copied, app, context, Log(postgres))
-        with app.app_context():
-            db.session.remove()
-            db.engine.dispose()
+        with opened(settings, clock) as app:
+            boards.Pictures(RENDERERS).init_app(app)
+            yield Site(copied, app, context, Log(postgres))
         context.sessions.kw["bind"].dispose()
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))

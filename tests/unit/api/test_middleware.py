@@ -12,12 +12,11 @@ from flask.testing import FlaskClient
 from werkzeug.test import Client
 
 from service.api.middleware import RequestMiddleware
-from service.app import create_app, utcnow
+from service.app import utcnow
 from service.config import Settings
-from service.store.base import db
 from service.store.connecting import TimeoutPolicy
 from tests.support.http_games import SignUp, start
-from tests.support.web import KEYS
+from tests.support.web import KEYS, opened
 
 
 def logged(lines: StringIO) -> list[dict[str, Any]]:
@@ -57,9 +56,9 @@ def test_a_slow_failure_is_logged_as_slow(
 ) -> None:
     game = start(client, sign_up("Ann"), sign_up("Ben"))
     mover, move = game.to_move(), game.first()
-    app = create_app(Settings(database_url=database_url, secret_keys=KEYS), utcnow, TimeoutPolicy(1, 1, 5))
+    settings = Settings(database_url=database_url, secret_keys=KEYS)
     path = game.path if method == "GET" else f"{game.path}/moves"
-    with psycopg.connect(database_url) as other:
+    with opened(settings, utcnow, TimeoutPolicy(1, 1, 5)) as app, psycopg.connect(database_url) as other:
         other.execute("LOCK TABLE tables")
         body = None if method == "GET" else move
         answer = app.test_client().open(path, method=method, headers=mover.headers, json=body)
@@ -69,6 +68,3 @@ def test_a_slow_failure_is_logged_as_slow(
     assert {line["request"] for line in (*warned, line)} == {answer.headers["X-Request-Id"]}
     assert (line["path"], line["game"], line["status"]) == (path, game.id, 503)
     assert line["ms"] >= 1000
-    with app.app_context():
-        db.session.remove()
-        db.engine.dispose()

@@ -9,12 +9,11 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from werkzeug.test import TestResponse
 
-from service.app import create_app
 from service.config import Settings
 from service.store.base import db
 from tests.support.clock import Clock
 from tests.support.http_games import SignUp
-from tests.support.web import KEYS, Person
+from tests.support.web import KEYS, Person, opened
 
 MakeApp = Callable[..., Flask]
 TILES = "/v1/tiles"
@@ -126,4 +125,5 @@ def test_few_requests_cost_no_statement(make_app: MakeApp, ann: Person) -> None:
 
 def test_without_a_database_nobody_is_refused() -> None:
     nowhere = Settings(database_url="postgresql:///none?host=/nonexistent", secret_keys=KEYS, limit_requests_per_ip=1)
-    assert statuses(create_app(nowhere, Clock()).test_client(), TILES, 5) == [200] * 5
+    with opened(nowhere, Clock()) as app:
+        assert statuses(app.test_client(), TILES, 5) == [200] * 5

@@ -13,7 +13,6 @@ from psycopg import sql
 from werkzeug.test import TestResponse
 
 from service.access import tokens
-from service.app import create_app
 from service.commands.talk import MOST_NOTES
 from service.config import Settings
 from service.ids import new_id
@@ -26,7 +25,7 @@ from service.store.talk import Listener, Message, Note
 from tests.support.clock import NOW, Clock
 from tests.support.databases import as_service
 from tests.support.http_games import Game, SignUp, play_out, start, start_solo
-from tests.support.web import KEYS, PATIENT, Person
+from tests.support.web import KEYS, Person, opened
 
 AN_HOUR = 60
 """The number of messages that the settings let an account write in an hour."""
@@ -40,12 +39,8 @@ def app(postgres: Postgres, template: str) -> Iterator[Flask]:
     name = sql.Identifier("talk")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
-        made = create_app(
-            Settings(database_url=as_service(postgres.url_of("talk")), secret_keys=KEYS), Clock(), PATIENT
-        )
-        yield made
-        with made.app_context():
-            db.engine.dispose()
+        with opened(Settings(database_url=as_service(postgres.url_of("talk")), secret_keys=KEYS), Clock()) as app:
+            yield app
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 

@@ -16,17 +16,15 @@ from psycopg import sql
 from sqlalchemy.orm import Session
 
 from service import metrics
-from service.app import create_app
 from service.config import Settings
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from service.mail.transport import Transport
-from service.store.base import db
 from tests.support.clock import NOW, Clock
 from tests.support.databases import as_service
 from tests.support.mail import relay as relays
-from tests.support.web import PATIENT
+from tests.support.web import opened
 from tests.support.world import KEYS
 from tests.unit.jobs.looking import Looking
 from tests.unit.jobs.slow_relay import SlowRelay
@@ -114,10 +112,8 @@ def relay() -> Iterator[SlowRelay]:
 
 @pytest.fixture
 def app(context: WorkerContext) -> Iterator[Flask]:
-    app = create_app(context.settings, lambda: NOW, PATIENT)
-    yield app
-    with app.app_context():
-        db.engine.dispose()
+    with opened(context.settings, lambda: NOW) as app:
+        yield app
 
 
 @pytest.fixture

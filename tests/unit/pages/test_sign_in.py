@@ -11,11 +11,9 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from service.access.links import sign_in_link
-from service.app import create_app
 from service.commands.suspensions import suspend
 from service.config import Settings
 from service.store.accounts import Account, Code, Token
-from service.store.base import db
 from tests.support import web
 from tests.support.browser import dump
 from tests.support.browsers import COOKIE as SESSION
@@ -230,12 +228,10 @@ def test_a_browser_without_cookies_is_told_so(app: Flask, address: str) -> None:
 
 
 def test_codes_are_limited_as_in_the_api(settings: Settings, address: str) -> None:
-    app = create_app(replace(settings, limit_sign_ins_per_ip=2, limit_code_tries=1), lambda: NOW, web.PATIENT)
-    browser = browser_of(app)
-    where = ask(browser, address).headers["Location"]
-    assert ask(browser, address).status_code == 303
-    assert ask(browser, address).status_code == 422
-    assert "This code is wrong" in heard(redeem(browser, where, "AAAAA-AAAAA").text)
-    assert "Too many wrong codes" in heard(redeem(browser, where, "AAAAA-AAAAB").text)
-    with app.app_context():
-        db.engine.dispose()
+    with web.opened(replace(settings, limit_sign_ins_per_ip=2, limit_code_tries=1), lambda: NOW) as app:
+        browser = browser_of(app)
+        where = ask(browser, address).headers["Location"]
+        assert ask(browser, address).status_code == 303
+        assert ask(browser, address).status_code == 422
+        assert "This code is wrong" in heard(redeem(browser, where, "AAAAA-AAAAA").text)
+        assert "Too many wrong codes" in heard(redeem(browser, where, "AAAAA-AAAAB").text)

@@ -13,19 +13,18 @@ from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
 from engine import audit
-from service.app import create_app
 from service.auditing.games import differences
 from service.auditing.stored_games import read
 from service.commands.rebuild import rebuild
 from service.config import Settings
 from service.store import migrate
-from service.store.base import db, engine_url
+from service.store.base import engine_url
 from service.store.connecting import TimeoutPolicy
 from service.store.migrate import SchemaError
 from tests.support.databases import as_service
 from tests.support.http_games import Game
 from tests.support.releases import RELEASES, Release
-from tests.support.web import KEYS, PATIENT, Person
+from tests.support.web import KEYS, Person, opened
 
 NOW = datetime(2027, 3, 1, 12, tzinfo=UTC)
 
@@ -85,10 +84,8 @@ def upgraded(make_module_database: Callable[[], str], release: Release) -> str:
 
 @pytest.fixture(scope="module")
 def app(upgraded: str) -> Iterator[Flask]:
-    app = create_app(Settings(database_url=as_service(upgraded), secret_keys=KEYS), lambda: NOW, PATIENT)
-    yield app
-    with app.app_context():
-        db.engine.dispose()
+    with opened(Settings(database_url=as_service(upgraded), secret_keys=KEYS), lambda: NOW) as app:
+        yield app
 
 
 def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgraded: str, app: Flask) -> None:
