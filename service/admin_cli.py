@@ -104,7 +104,12 @@ def find_accounts(arguments: argparse.Namespace) -> Act:
                 notes.append(f"suspended on {_day(found.suspended_at)}")
             if found.mail_stopped_at is not None:
                 notes.append(f"no mail since {_day(found.mail_stopped_at)}")
-            _print(found.id, found.email or "(deleted)", found.name or "(no name)", ", ".join(notes))
+            _print(
+                found.id,
+                found.email or ("(guest)" if found.is_guest else "(deleted)"),
+                found.name or "(no name)",
+                ", ".join(notes),
+            )
 
     return act
 

@@ -64,9 +64,9 @@ class Settings:
         web_threads: the number of requests that each process handles at once. It has twice as many database
             connections; half of them are for single statements.
         limit_…: how many are allowed, 0 for no limit. Requests to the API are limited per minute; sign-ins, wrong
-            codes, messages, pictures, strangers, answers and reads of a calendar per hour; invitations, invitation
-            links and tables per day; open tables, solos, games, standing invitations and links and streams of events
-            in how many exist at a time.
+            codes, messages, pictures, strangers, answers, solos of guests and reads of a calendar per hour;
+            invitations, invitation links and tables per day; open tables, solos, games, standing invitations and links
+            and streams of events in how many exist at a time.
     """
 
     database_url: str = field(repr=False)
@@ -100,6 +100,7 @@ class Settings:
     limit_messages_per_account: int = 60
     limit_open_tables_per_account: int = 20
     limit_solos_per_account: int = 20
+    limit_guest_solos_per_ip: int = 30
     limit_games_per_account: int = 200
     limit_standing_invitations_per_account: int = 60
     limit_links_per_account: int = 60

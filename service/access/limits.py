@@ -55,6 +55,7 @@ class Limit(Enum):
     ANSWERS_FROM_ELSEWHERE = ("answers-from-elsewhere", RateLimitItemPerHour)
     CALENDAR_READS_PER_ACCOUNT = ("calendar-reads-per-account", RateLimitItemPerHour)
     MESSAGES_PER_ACCOUNT = ("messages-per-account", RateLimitItemPerHour)
+    GUEST_SOLOS_PER_IP = ("guest-solos-per-ip", RateLimitItemPerHour)
     REQUESTS_PER_TOKEN = ("requests-per-token", RateLimitItemPerMinute)
     REQUESTS_PER_IP = ("requests-per-ip", RateLimitItemPerMinute)
     NEW_TOKENS_PER_IP = ("new-tokens-per-ip", RateLimitItemPerMinute)

@@ -111,9 +111,9 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     """
     account = _locked(session, account_id)
     leave_everything(session, account_id, now)
-    assert account.email is not None, "only an erased account has no address, and it has no token to get here with"
     former = session.scalars(select(FormerAddress).where(FormerAddress.account == account_id)).all()
-    for email, until in ((account.email, now), *((one.email, one.until) for one in former)):
+    own = [] if account.email is None else [(account.email, now)]  # a guest has none
+    for email, until in (*own, *((one.email, one.until) for one in former)):
         _forget_address(session, keys, account_id, email, until)
     session.execute(delete(FormerAddress).where(FormerAddress.account == account_id))
     session.execute(update(Invitation).where(Invitation.account == account_id).values(account=None))

@@ -1,4 +1,4 @@
-"""The periodic tasks: close old tables, delete what has expired, and requeue the jobs of dead workers.
+"""The periodic tasks: close old tables, erase guests and what else has expired, and requeue the jobs of dead workers.
 
 One of several workers runs each of them, which procrastinate's periodic jobs ensure.
 """
@@ -14,7 +14,7 @@ from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException
 from sqlalchemy.orm import Session
 
-from service.commands import tables
+from service.commands import guests, tables
 from service.jobs.backoff import SOON
 from service.jobs.heartbeat import STALLED
 from service.jobs.worker_context import WorkerContext
@@ -45,6 +45,7 @@ _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 _KEPT = timedelta(hours=1)
 _FAILED_KEPT = timedelta(days=7)
 _CLOSED_AT_ONCE = 100
+_ERASED_AT_ONCE = 20
 
 _PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
     "idempotency": idempotency.purge,
@@ -76,6 +77,14 @@ def register(app: App, context: WorkerContext) -> None:
         _log.info("old tables closed", count=closed - len(batch.aside))
 
     @app.periodic(cron=_HOURLY)
+    @app.task(name="erase_guests", retry=SOON)
+    def erase_guests(timestamp: int) -> None:
+        batch = Batch("erase_guests")
+        erase = partial(_erase_guests, context, batch)
+        erased = in_pieces(context.sessions, erase, context.clock(), _ERASED_AT_ONCE)
+        _log.info("guests erased", count=erased - len(batch.aside))
+
+    @app.periodic(cron=_HOURLY)
     @app.task(name="purge", retry=SOON)
     def purge(timestamp: int) -> None:
         now = context.clock()
@@ -95,6 +104,10 @@ def register(app: App, context: WorkerContext) -> None:
     @app.task(name="take_up_stalled_jobs", retry=SOON, pass_context=True, priority=_URGENT, queue=queue.URGENT)
     async def take_up_stalled_jobs(running: JobContext, timestamp: int) -> None:
         await take_up(running.app)
+
+
+def _erase_guests(context: WorkerContext, batch: Batch, session: Session, now: datetime, most: int) -> int:
+    return guests.erase_over(session, context.settings.secret_keys, now, most, batch)
 
 
 def _purge_jobs(context: WorkerContext) -> int:

@@ -13,7 +13,7 @@ from engine.moves import RESIGN
 from engine.phrases import Phrase
 from service.access.links import invitation_link
 from service.api.context import bounds, limiter, now, settings
-from service.commands import invitation_links, players, rematches, tables, talk
+from service.commands import guests, invitation_links, players, rematches, tables, talk
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.play import play
 from service.commands.talk import MessageLimits
@@ -97,6 +97,8 @@ def leave(me: BrowserSession, game: str) -> Response:
     """Leave a table: give up the seat before the start (its maker closes it), or resign from the running game."""
     try:
         with transaction() as session:
+            if me.is_guest:
+                guests.hold(session, me.account)
             table = _seen(me, game)
             seat = table.seat_of(me.account)
             if seat is None:

@@ -12,6 +12,7 @@ from flask import Response, g, request
 
 from service.access import secrets, tokens
 from service.api.context import now, settings
+from service.commands import guests
 from service.queries.browser_sessions import BrowserSession, browser_session
 from service.store.base import db
 
@@ -28,6 +29,12 @@ def signed_in() -> BrowserSession | None:
         g.browser_session = None if secret is None else browser_session(db.session(), secret, now())
     found: BrowserSession | None = g.browser_session
     return found
+
+
+def is_guest() -> bool:
+    """Return whether the browser that sent this request is a guest's."""
+    session = signed_in()
+    return session is not None and session.is_guest
 
 
 def form_token() -> str:
@@ -47,6 +54,18 @@ def begin(response: Response, secret: str) -> None:
     """Let the browser that gets this response keep its session."""
     _set(response, _SESSION, secret, SESSION_LIFETIME)
     _set(response, _BROWSER, "", timedelta())
+
+
+def begin_as_guest(response: Response, secret: str) -> None:
+    """Let the browser that gets this response keep a guest's session."""
+    _set(response, _SESSION, secret, guests.LIFETIME)
+
+
+def prolong_as_guest(response: Response) -> None:
+    """Let a guest's browser keep its session for the whole time again."""
+    secret = _cookie(_SESSION)
+    if secret is not None:
+        begin_as_guest(response, secret)
 
 
 def end(response: Response) -> None:

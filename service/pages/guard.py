@@ -19,19 +19,30 @@ View = Callable[..., Response]
 
 _TO_SIGN_OUT = ("account_page.show_account", "account_page.sign_out")
 
+FOR_GUESTS = frozenset(
+    {
+        "own_tables_page.show_tables",
+        "own_tables_page.show_finished",
+        "at_table_page.leave",
+        "account_page.sign_out",
+    }
+)
+"""What a guest can do of what needs a session."""
+
 _FORM_TOO_OLD = Phrase("Nothing was changed: this page was made before you signed in. Open it again, and repeat it.")
 
 
 def needs_session(view: View) -> View:
     """Pass the session of the browser to the view as `me=`, and ask others to sign in first.
 
-    A POST must come from a form of these pages that was made for this session. Who is suspended can only sign out.
+    A POST must come from a form of these pages that was made for this session. Who is suspended can only sign out, a
+    guest only what `FOR_GUESTS` names.
     """
 
     @wraps(view)
     def wrapper(**kwargs: Any) -> Response:
         session = signed_in()
-        if session is None:
+        if session is None or (session.is_guest and request.endpoint not in FOR_GUESTS):
             onward = request.path if request.method in ("GET", "HEAD") else None
             return see_other(url_for("sign_in_page.ask_address", onward=onward))
         refusal = refusal_of(session) if request.method == "POST" else _of_suspended(session)

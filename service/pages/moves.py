@@ -15,6 +15,7 @@ from engine import text
 from engine.phrases import Phrase
 from service.access.links import MoveLink, confirmed, move_text, table_text
 from service.api.context import now, settings
+from service.commands import guests
 from service.commands.play import Expectation, play
 from service.commands.suspensions import WHY
 from service.errors import Conflict, Refusal
@@ -46,16 +47,18 @@ def make_move(game: str) -> Response:
         return not_found(_NOT_HERE, viewer.reader)
     wait, move = asked
     try:
-        table = _made(wait, move)
+        table = _made(wait, move, is_guest=viewer.session is not None and viewer.session.is_guest)
     except Refusal as refusal:
         what = viewer.reader.language.say(refusal.phrase)
         return page("missing.html", viewer.reader, 422, what=what, onward=_address(game, viewer.link))
     return see_other(_address(game, viewer.link if table is None else _next_link(table, wait, viewer)))
 
 
-def _made(wait: MoveLink, move: str) -> LoadedTable | None:
+def _made(wait: MoveLink, move: str, *, is_guest: bool) -> LoadedTable | None:
     """Make the move, unless it was made before, and return the table after it; None if the wait is over."""
     with suppress(Conflict), transaction() as session:
+        if is_guest:
+            guests.hold(session, wait.account)
         table = _loaded(session, wait)
         seat = table.seat_of(wait.account)
         if seat is not None and is_current(table, wait):

@@ -7,7 +7,7 @@ Each step is an address of the page, so it works without scripts. Only the confi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -120,7 +120,8 @@ def moving(
     """
     state, seat = table.state, state_seat(people)
     offered = _choices(table, seat, people, address, hints=hints)
-    chosen, move, is_wrong = _chosen(asked, offered)
+    cells = state.displays[seat].open_cells()
+    chosen, move, is_wrong = _chosen(asked, offered, cells)
     shown, problem = None, people.language.say(_NO_CHOICE) if is_wrong else ""
     if move is not None:
         try:
@@ -138,7 +139,7 @@ def moving(
         pile=state.wheel.pile_size,
         refill_of_solo=choices.refill_of_solo(state, people.language),
         start=start,
-        back=start if chosen is None or shown is None else chosen.address,
+        back=start if chosen is None or shown is None or len(cells) == 1 else chosen.address,
         problem=problem,
     )
 
@@ -184,8 +185,13 @@ def _tap_name(id: int, letters: str, at: tuple[int, int], goals: int, people: Pe
     return say("Tile %(tile)s at %(letters)s %(cell)s, covers %(goals)s", **facts, goals=covered)
 
 
-def _chosen(asked: Mapping[str, str], offered: tuple[Choice, ...]) -> tuple[Choice | None, Move | None, bool]:
-    """Return the chosen tile and the move, as far as they are chosen, and whether something else was asked for."""
+def _chosen(
+    asked: Mapping[str, str], offered: tuple[Choice, ...], cells: Sequence[tuple[int, int]]
+) -> tuple[Choice | None, Move | None, bool]:
+    """Return the chosen tile and the move, as far as they are chosen, and whether something else was asked for.
+
+    A tile that fits on one cell alone, as the first of a display does, is chosen with that.
+    """
     if "refill" in asked:
         return None, REFILL, False
     if "tile" not in asked:
@@ -195,7 +201,7 @@ def _chosen(asked: Mapping[str, str], offered: tuple[Choice, ...]) -> tuple[Choi
     if chosen is None:
         return None, None, True
     if "x" not in asked and "y" not in asked:
-        return chosen, None, False
+        return chosen, Place(chosen.tile.id, *cells[0]) if len(cells) == 1 else None, False
     x, y = _number(asked.get("x", "")), _number(asked.get("y", ""))
     if x is None or y is None:
         return chosen, None, True

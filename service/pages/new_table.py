@@ -1,4 +1,4 @@
-"""The page /tables/new: a player who is signed in opens a table, or begins a solo."""
+"""The page /tables/new: a player who is signed in opens a table."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from engine.clock.terms import ABANDONED_AFTER, PRESETS, Terms
 from engine.errors import SetupError
 from engine.game import goal_discs
 from engine.phrases import Phrase
-from engine.solo import DISCS
 from service.api.context import bounds, now
-from service.commands import matches, start, tables
+from service.commands import matches, tables
 from service.errors import Malformed, Refusal
 from service.language.durations import duration
 from service.pages.guard import needs_session
@@ -62,26 +61,6 @@ def open_table(me: BrowserSession) -> Response:
                 now=now(),
                 bounds=bounds(),
             )
-            game = made.id
-    except Refusal as refusal:
-        return _refused(me, refusal)
-    return see_other(url_for("table_page.show_table", game=game))
-
-
-@blp.post("/tables/new-solo")
-@needs_session
-def begin_solo(me: BrowserSession) -> Response:
-    """Begin a solo, and show it."""
-    try:
-        with transaction() as session:
-            made = tables.create(
-                session,
-                me.account,
-                tables.TableSettings(seats=1, goal_discs=DISCS, visibility="private", kind="solo"),
-                now=now(),
-                bounds=bounds(),
-            )
-            start.start_solo(session, me.account, made.id, "", now())
             game = made.id
     except Refusal as refusal:
         return _refused(me, refusal)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from flask import Blueprint, Response, request, url_for
+from sqlalchemy.orm import Session
 
 from engine.phrases import Phrase
 from service.access import addresses, names, secrets, tokens
@@ -16,7 +17,7 @@ from service.access.invalid_text import InvalidText
 from service.access.links import signed_code, signing_in, signing_in_text
 from service.api.context import code_limits, now, settings
 from service.api.flask_adapter import asked_language
-from service.commands import sign_in
+from service.commands import guests, sign_in
 from service.commands.sign_in import SignedIn
 from service.errors import Refusal
 from service.language.languages import Reader
@@ -109,6 +110,7 @@ def redeem_code() -> Response:
             )
             if made is not None:
                 limits.right_code(session)
+                _adopt(session, made)
     except (InvalidText, Refusal) as wrong:
         return _asking_code(wrong.phrase)
     return _asking_code(_WRONG_CODE) if made is None else _signed_in(made, onward)
@@ -142,6 +144,8 @@ def confirm_link() -> Response:
                 lifetime=browser.SESSION_LIFETIME,
                 now=now(),
             )
+            if made is not None:
+                _adopt(session, made)
     except (InvalidText, Refusal) as wrong:
         return _asking_to_confirm(wrong.phrase)
     return _asking_to_confirm() if made is None else _signed_in(made, _HOME)
@@ -156,6 +160,7 @@ def _asking(onward: str, wrong: Phrase | None = None) -> Response:
         200 if wrong is None else 422,
         own=_signed(secret),
         onward=onward,
+        as_guest=browser.is_guest(),
         wrong=None if wrong is None else reader.language.say(wrong),
     )
     browser.remember(response, secret)
@@ -204,6 +209,13 @@ def _wrong_link(reader: Reader) -> Response:
     return page(
         "missing.html", reader, 404, what=say(_WRONG_LINK), onward=onward, onward_name=say("Ask for a new code")
     )
+
+
+def _adopt(session: Session, made: SignedIn) -> None:
+    """Move the solos of the guest that this browser has been to the account that it signs in to."""
+    former = browser.signed_in()
+    if former is not None and former.is_guest:
+        guests.adopt(session, settings().secret_keys, former.account, made.account.id, now())
 
 
 def _signed_in(made: SignedIn, onward: str) -> Response:

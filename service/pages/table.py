@@ -33,7 +33,10 @@ from service.store.unit import transaction
 
 blp = Blueprint("table_page", __name__)
 
-_NOT_HERE = Phrase("There is no such table, or it is private: open it by the link in one of your mails.")
+_NOT_HERE = Phrase(
+    "There is no such table, or it is private: open it by the link in one of your mails, or in the browser that plays "
+    "there, which has to keep its cookie."
+)
 NO_SUCH_GOAL = Phrase("This table has no such goal now.")
 NO_SUCH_MOVE = Phrase("This game has no such move.")
 
@@ -84,8 +87,8 @@ def show_table(game: str) -> Response:
     except table_view.NoSuchGoal:
         return not_found(NO_SUCH_GOAL, reader, onward=address(at))
     choices = None
-    if wait is not None and to is not None and at is None:
-        hints, keys = to.hints and table.table.hints, settings().secret_keys
+    if wait is not None and at is None:
+        hints, keys = table.table.hints and (to is None or to.hints), settings().secret_keys
         choices = moving(table, wait, people, request.args, choosing, hints=hints, keys=keys, now=now())
     return page(
         "table.html",

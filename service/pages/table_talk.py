@@ -63,6 +63,7 @@ def talk_of(session: Session, table: LoadedTable, viewer: Viewer, language: Lang
     is_match, is_open = row.kind == "match", table.status == "open"
     said = messages(session, caller, row.id, None, SHOWN).messages if is_match else []
     sits = own and seat is not None
+    is_guest = viewer.session is not None and viewer.session.is_guest
     notes = kept_notes(session, caller, row.id, None, SHOWN).notes if sits else []
     plays = sits and table.status == "running" and not legal.has_left(table.state, seat or 0)
     return Talk(
@@ -70,9 +71,9 @@ def talk_of(session: Session, table: LoadedTable, viewer: Viewer, language: Lang
         tuple(Spoken(_author(message, language), message) for message in said if message.said is not None),
         tuple(notes),
         may_speak=sits and is_match and table.status != "closed",
-        may_note=sits,
+        may_note=sits and not is_guest,
         may_ask_again=sits and is_match and table.status == "finished",
-        may_join=own and seat is None and is_match and is_open and len(table.players) < row.seats,
+        may_join=own and not is_guest and seat is None and is_match and is_open and len(table.players) < row.seats,
         may_leave=(sits and is_match and is_open) or plays,
         may_invite=sits and is_match and is_open and row.maker == viewer.account,
         closes=is_open and row.maker == viewer.account,

@@ -17,13 +17,14 @@ class FoundAccount(NamedTuple):
 
     Attributes:
         id: the account's id.
-        email: its address; None once it is erased.
+        email: its address; None for a guest, and once it is erased.
         name: its name, or None.
         created_at: when it was created.
         suspended_at: when it was suspended, or None.
         mail_stopped_at: when mail to it was stopped because mails came back, or None.
         tokens: the number of its access tokens.
         running: the number of running games that it plays in.
+        is_guest: whether it is a guest, who has never had an address.
     """
 
     id: str
@@ -34,6 +35,7 @@ class FoundAccount(NamedTuple):
     mail_stopped_at: datetime | None
     tokens: int
     running: int
+    is_guest: bool
 
 
 class StuckGame(NamedTuple):
@@ -65,8 +67,9 @@ class StuckGame(NamedTuple):
 _ACCOUNTS = text("""
     SELECT id, email, name, created_at, suspended_at, mail_stopped_at,
            (SELECT count(*) FROM tokens WHERE tokens.account = found.id) AS tokens,
-           (SELECT count(*) FROM seats WHERE seats.account = found.id AND seats.status = 'running') AS running
-      FROM (SELECT id, email, name, created_at, suspended_at, mail_stopped_at FROM accounts
+           (SELECT count(*) FROM seats WHERE seats.account = found.id AND seats.status = 'running') AS running,
+           email IS NULL AND erased_at IS NULL AS is_guest
+      FROM (SELECT id, email, name, created_at, suspended_at, mail_stopped_at, erased_at FROM accounts
              WHERE id = :wanted OR email = lower(:wanted) OR email LIKE :part OR lower(name) LIKE :part
              ORDER BY created_at, id LIMIT :most) AS found
      ORDER BY created_at, id

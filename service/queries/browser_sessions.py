@@ -24,6 +24,8 @@ class BrowserSession(NamedTuple):
         language: the code of its language.
         zone: its time zone.
         is_suspended: whether the account is suspended, and may do nothing.
+        is_guest: whether it is a guest's, who has no address and plays solos (`service.commands.guests`).
+        expires_at: when it is over.
     """
 
     id: str
@@ -32,6 +34,8 @@ class BrowserSession(NamedTuple):
     language: str
     zone: str
     is_suspended: bool
+    is_guest: bool = False
+    expires_at: datetime | None = None
 
     @property
     def reader(self) -> Reader:
@@ -40,7 +44,8 @@ class BrowserSession(NamedTuple):
 
 
 _SESSION = text(f"""
-    SELECT tokens.id, accounts.id, accounts.name, accounts.language, accounts.zone, tokens.suspended
+    SELECT tokens.id, accounts.id, accounts.name, accounts.language, accounts.zone, tokens.suspended,
+           accounts.email IS NULL, tokens.expires_at
       FROM tokens JOIN accounts ON accounts.id = tokens.account
      WHERE hash = :hash AND kind = '{SESSION}' AND {VALID.format(now=":now")}
 """)

@@ -15,7 +15,8 @@ from service.store.callers import Caller, by_caller
 COUNTED = 1000
 """The number of a player's finished games, the newest, that are counted."""
 
-_PRESENT = "player.erased_at IS NULL AND player.suspended_at IS NULL"
+_PRESENT = "player.email IS NOT NULL AND player.suspended_at IS NULL"
+"""Guests have no address, and nobody has one once erased."""
 
 
 class PlayerProfile(NamedTuple):

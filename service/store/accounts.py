@@ -24,7 +24,7 @@ _TOLD_WITHIN = timedelta(days=3)
 
 
 class Account(Base):
-    """A person who signed up. Once erased, only the id and the times are left.
+    """A person who signed up, or a guest, who has no `email`. Once erased, only the id and the times are left.
 
     `zone` is a time zone of the IANA database, in which times are shown. While `mail_stopped_at` is set, only codes are
     mailed, because mails to the address came back too often, the last one with the status `mail_stopped_because`.

@@ -120,6 +120,7 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
         "settle_clock": f'{{"game": "{game}"}}',
         "forget_mail": f'{{"address_hash": "{bytes(32).hex()}", "account": "{account}", "until_ms": 0}}',
         "close_old_tables": hourly,
+        "erase_guests": hourly,
         "call_for_digests": hourly,
         "purge": hourly,
         "purge_jobs": hourly,

@@ -15,7 +15,7 @@ from service.mail.rendering import unbroken
 from service.pages import example_table
 from service.pictures.palette import LIGHT
 from service.store.accounts import Account
-from tests.support.browsers import browser_of, signed_in
+from tests.support.browsers import browser_of, send, signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links
 
@@ -42,12 +42,12 @@ def test_the_link_to_the_home_page_may_name_a_language(client: FlaskClient) -> N
     assert f"<h1>{_TITLES['fr']}</h1>" in page.text
 
 
-def test_a_stranger_is_led_to_the_sign_in_and_on_to_a_solo(app: Flask) -> None:
-    browser = browser_of(app)
-    page = browser.get("/").text
-    assert set(links(page)) >= {"/sign-in", "/sign-in?onward=/tables/new", "/tables/open", "/verify", "/docs"}
-    assert not {"/tables", "/tables/new#solo"} & set(links(page))
-    assert 'name="onward" value="/tables/new"' in browser.get("/sign-in?onward=/tables/new").text
+def test_a_stranger_is_offered_a_solo_and_the_sign_in(app: Flask) -> None:
+    page = browser_of(app).get("/").text
+    assert set(links(page)) >= {"/sign-in", "/tables/open", "/verify", "/docs"}
+    assert not {"/tables", "/account"} & set(links(page))
+    assert 'action="/tables/new-solo?language=en"' in page
+    assert "this browser keeps the game for a day" in heard(page)
 
 
 def test_who_is_signed_in_is_led_to_a_solo_and_their_tables(
@@ -58,9 +58,10 @@ def test_who_is_signed_in_is_led_to_a_solo_and_their_tables(
     browser = signed_in(app, session, ann, NOW)
     page = browser.get("/", headers={"Accept-Language": "fr"})
     assert f"<h1>{_TITLES['de']}</h1>" in page.text
-    assert set(links(page.text)) >= {"/tables", "/tables/new#solo", "/tables/open", "/rules?language=de"}
+    assert set(links(page.text)) >= {"/tables", "/account", "/tables/open", "/rules?language=de"}
     assert not [link for link in links(page.text) if link.startswith("/sign-in")]
-    assert '<section id="solo">' in browser.get("/tables/new").text
+    begun = send(browser, "/", "/tables/new-solo?language=de")
+    assert begun.status_code == 303 and browser.get(begun.headers["Location"]).status_code == 200
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -165,7 +165,7 @@ def test_a_game_against_bots_and_a_solo_begin_at_once(session: Session, enter: E
         send(browser, "/tables/new", "/tables/new-solo"),
     ):
         session.rollback()
-        assert world.loaded(session, answer.headers["Location"].split("/")[2]).status == "running"
+        assert world.loaded(session, answer.headers["Location"].split("/")[2].partition("#")[0]).status == "running"
 
 
 def test_a_players_page_shows_their_games_and_blocks(

@@ -1,0 +1,135 @@
+"""Let people without an address play solos: as guests, whom a browser's session knows for a day.
+
+A guest is an account without an address that was not erased. It receives no mail, and has nothing but solos. Signing in
+moves these to the account of the address, and what nobody moves is erased once the session is over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import select, text, update
+from sqlalchemy.orm import Session
+
+from engine.phrases import Phrase
+from service.access import tokens
+from service.access.limits import Limit, Limiter, by_network
+from service.access.secrets import Keys
+from service.commands import accounts, tables
+from service.commands.reachability import bump_revisions
+from service.errors import LimitReached
+from service.ids import new_id
+from service.store.accounts import SESSION, Account, Token
+from service.store.batches import Batch
+
+LIFETIME = timedelta(days=1)
+"""The time that a guest's solos are kept, from the beginning of the newest."""
+
+_TOO_MANY = Phrase(
+    "Too many solos were begun from your network within an hour without signing in; sign in, or try again later."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GuestLimits:
+    """The limit on the solos of guests from one network within an hour; 0 for no limit."""
+
+    limiter: Limiter
+    ip: str
+    amount: int
+
+    def before_solo(self, session: Session) -> None:
+        """Count a guest's solo.
+
+        Raises:
+            LimitReached: `too_many_solos`, the network has begun too many.
+        """
+        hits = by_network(Limit.GUEST_SOLOS_PER_IP, self.amount, self.ip)
+        if reached := self.limiter.hit_all(hits, session):
+            raise LimitReached("too_many_solos", _TOO_MANY, retry_after=reached.wait, policy=reached.policy)
+
+
+class NewGuest(NamedTuple):
+    """A new guest's account, and the secret of the session in plain text: the database stores its hash."""
+
+    account: str
+    secret: str
+
+
+def begin(session: Session, language: str, now: datetime) -> NewGuest:
+    """Create a guest, to be written to in the language with this code, with a session of a browser."""
+    guest = Account(id=new_id(), language=language, created_at=now)
+    session.add(guest)
+    session.flush()
+    secret = tokens.new_token()
+    session.add(
+        Token(
+            id=new_id(),
+            account=guest.id,
+            hash=tokens.session_hash_of(secret),
+            created_at=now,
+            expires_at=now + LIFETIME,
+            kind=SESSION,
+        )
+    )
+    session.flush()
+    return NewGuest(guest.id, secret)
+
+
+def prolong(session: Session, account: str, now: datetime) -> None:
+    """Keep a guest for the whole time from now on."""
+    session.execute(update(Token).where(Token.account == account).values(expires_at=now + LIFETIME))
+
+
+def hold(session: Session, account: str) -> None:
+    """Lock a guest until the commit, so that its solos are not moved to another account meanwhile.
+
+    Raises:
+        Unauthorized: `account_gone`, they were, or the guest was erased.
+    """
+    tables.lock_account(session, account)
+
+
+_MOVES = tuple(
+    map(
+        text,
+        (
+            "UPDATE seats SET account = :account WHERE account = :guest",
+            "UPDATE tables SET maker = :account WHERE maker = :guest",
+            "UPDATE progress SET turn_account = :account WHERE turn_account = :guest",
+        ),
+    )
+)
+
+
+def adopt(session: Session, keys: Keys, guest: str, account: str, now: datetime) -> None:
+    """Move the solos of a guest to an account that has just signed in, and erase the guest; nothing if it is gone."""
+    still = select(Account.id).where(Account.id == guest, Account.email.is_(None), Account.erased_at.is_(None))
+    if session.scalar(still.with_for_update()) is None:
+        return
+    bump_revisions(session, guest)
+    for statement in _MOVES:
+        session.execute(statement, {"account": account, "guest": guest})
+    session.expire_all()
+    accounts.delete_account(session, keys, guest, now)
+
+
+def erase_over(session: Session, keys: Keys, now: datetime, most: int, batch: Batch) -> int:
+    """Erase up to `most` guests whose session is over, and return how many were tried.
+
+    Their solos end, and stay as records without a person. One that is locked is left to the next run, as is one that
+    `batch` has set aside.
+    """
+    valid = select(Token.id).where(Token.account == Account.id, Token.expires_at > now).exists()
+    over = (
+        select(Account.id)
+        .where(Account.email.is_(None), Account.erased_at.is_(None), ~valid, Account.id.not_in(batch.aside))
+        .order_by(Account.created_at)
+        .limit(most)
+        .with_for_update(skip_locked=True, of=Account)
+    )
+    found = session.scalars(over).all()
+    batch.each(session, found, lambda guest: guest, lambda guest: accounts.delete_account(session, keys, guest, now))
+    return len(found)
