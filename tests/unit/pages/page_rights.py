@@ -2,10 +2,10 @@
 
 ``nobody`` has no session; ``bearer`` is nobody with the owner's access token, which pages do not take; ``link`` is
 nobody with the link to the table that another player was mailed. ``expired`` and ``suspended`` are the owner with a
-session that is over, or while suspended. ``outsider`` has to do with nothing there, ``player`` is another player at the
-table, and the ``owner`` is the player to move, who has opened the tables. A ``guest`` plays a solo. 303 leads to the sign-in where ``nobody`` is
-sent there, and to the page of what was done elsewhere. `{game}` is a private game, `{open}` a private table with free
-seats, `{public}` a public one, `{owner}` the owner.
+session that is over, or while suspended. ``outsider`` has to do with nothing there, ``player`` is another player at
+the table, and the ``owner`` is the player to move, who has opened the tables. A ``guest`` plays a solo. 303 leads to
+the sign-in where ``nobody`` is sent there, and to the page of what was done elsewhere. `{game}` is a private game,
+`{open}` a private table with free seats, `{public}` a public one, `{owner}` the owner.
 """
 
 from __future__ import annotations
