@@ -15,13 +15,11 @@ from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from service.access.links import sign_in_link
-from service.app import create_app
 from service.commands import guests
 from service.config import Settings
 from service.errors import Unauthorized
 from service.language.languages import CODES
 from service.store.accounts import Account, Code, Token
-from service.store.base import db
 from service.store.batches import Batch
 from tests.support import web, world
 from tests.support.browser import dump
@@ -154,8 +152,7 @@ def test_a_guest_is_led_to_the_sign_in_from_all_that_is_not_a_solo(
 
 def test_a_guest_goes_on_and_begins_another_solo_for_a_day_more(settings: Settings, session: Session) -> None:
     at = [NOW]
-    app = create_app(settings, lambda: at[0], web.PATIENT)
-    try:
+    with web.opened(settings, lambda: at[0]) as app:
         browser = browser_of(app)
         first = game_of(begin(browser))
         at[0] = NOW + timedelta(hours=20)
@@ -167,14 +164,10 @@ def test_a_guest_goes_on_and_begins_another_solo_for_a_day_more(settings: Settin
         assert browser.get(f"/games/{first}").status_code == 200
         at[0] = NOW + timedelta(hours=44)
         assert browser.get(f"/games/{first}").status_code == 404
-    finally:
-        with app.app_context():
-            db.engine.dispose()
 
 
 def test_the_solos_of_a_network_are_limited(settings: Settings) -> None:
-    app = create_app(replace(settings, limit_guest_solos_per_ip=2), lambda: NOW, web.PATIENT)
-    try:
+    with web.opened(replace(settings, limit_guest_solos_per_ip=2), lambda: NOW) as app:
         first, other = browser_of(app), browser_of(app)
         second = app.test_client()
         second.environ_base.update(first.environ_base)
@@ -185,9 +178,6 @@ def test_the_solos_of_a_network_are_limited(settings: Settings) -> None:
             assert refused.status_code == 429 and 0 < int(refused.headers["Retry-After"]) <= 3600
             assert "/sign-in" in links(refused.text)
         game_of(begin(other))
-    finally:
-        with app.app_context():
-            db.engine.dispose()
 
 
 def test_another_site_begins_no_solo(session: Session, browser: FlaskClient) -> None:
