@@ -1,4 +1,8 @@
-"""`make play` as a newcomer meets it: it runs to the end, its printed commands work, and it leaves nothing behind."""
+"""`make play` as a newcomer meets it: it runs to the end, its printed commands work, and it leaves nothing behind.
+
+Each turn waits for a mail with a picture, which other tests delay; so `.ci/run` plays a game by itself, and most tests
+are drills.
+"""
 
 import json
 import os
@@ -91,6 +95,8 @@ def shell(line: str) -> str:
     return done.stdout
 
 
+@pytest.mark.drill
+@pytest.mark.long
 def test_a_game_and_the_lines_printed_after_it(demo: Callable[..., Play], open_folder: Path) -> None:
     play = demo("--port", "0")
     text = play.await_text("Ctrl-C stops the service.")

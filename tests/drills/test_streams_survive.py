@@ -59,11 +59,11 @@ def _crash_postgres(service: Service) -> None:
 
 
 _FAULTS: tuple[Callable[[Service], None], ...] = (
-    _kill_web_process,
+    _kill_web_server,
     _crash_postgres,
+    _kill_web_process,
     _end_web_process,
     _kill_worker,
-    _kill_web_server,
 )
 
 
@@ -80,7 +80,7 @@ def test_no_restart_loses_or_doubles_an_event(amount: Callable[..., int]) -> Non
 
             games = 0
             game = start(service.api, [ann, ben])
-            rounds = amount(20, 3)
+            rounds = amount(20)
             with following(
                 partial(make, "/v1/events", ann.token),
                 partial(make, "/v1/events", ben.token),

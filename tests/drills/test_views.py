@@ -38,7 +38,7 @@ def past(game: Game, versions: int) -> dict[int, Shown]:
 
 def test_the_past_is_shown_as_it_was(service: Service, people: list[Player], amount: Callable[..., int]) -> None:
     seats, discs = cycle(SEATS), cycle(DISCS)
-    tables = [(number, next(seats), next(discs)) for number in range(amount(100, 4))]
+    tables = [(number, next(seats), next(discs)) for number in range(amount(100, 2))]
 
     def play(table: tuple[int, int, int]) -> tuple[Game, dict[int, Shown]]:
         number, seats, discs = table

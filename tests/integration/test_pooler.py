@@ -112,6 +112,7 @@ def _worker(url: str, folder: Path) -> Iterator[None]:
         "NOVALUNA_DATABASE_POOLER": "transaction",
         "NOVALUNA_DATA": str(folder),
         "NOVALUNA_SECRET_KEY": KEYS[0].replace(" ", "-"),
+        "NOVALUNA_MAIL_PICTURES": "off",
     }
     argv = [sys.executable, "-m", "service.cli", "worker"]
     worker = spawn(argv, env=environ, last_signal=signal.SIGKILL, stdout=subprocess.DEVNULL)

@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
@@ -47,8 +48,13 @@ def places(call: ast.Call) -> tuple[int, set[int]] | None:
     return MAKERS.get(name)
 
 
-def made() -> Iterator[tuple[str, set[int], str]]:
-    """Yield the code, the possible statuses and the file of every refusal in the code."""
+@cache
+def made() -> tuple[tuple[str, set[int], str], ...]:
+    """Return the code, the possible statuses and the file of every refusal in the code."""
+    return tuple(_made())
+
+
+def _made() -> Iterator[tuple[str, set[int], str]]:
     for path in sorted([*ROOT.glob("engine/**/*.py"), *ROOT.glob("service/**/*.py")]):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             found = places(node) if isinstance(node, ast.Call) else None

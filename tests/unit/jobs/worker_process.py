@@ -29,6 +29,7 @@ def a_worker(
         "DATABASE_URL": context.settings.database_url,
         "NOVALUNA_SECRET_KEY": KEYS[0],
         "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
+        "NOVALUNA_MAIL_PICTURES": "off",  # they are drawn when nothing else is to be done, so a busy machine waits long
     }
     run = (
         "import os; from service.config import Settings; from service.jobs.heartbeat import Heartbeat;"
