@@ -27,7 +27,15 @@ def check(line: bytes) -> None:
         RecordError: the record is broken; the error says where and why.
     """
     record = forms.parse(line)
-    state = replayed(record)
+    check_end(record, replayed(record))
+
+
+def check_end(record: Object, state: State) -> None:
+    """Verify the length of a record's tile list and its result; `state` is the one after its log.
+
+    Raises:
+        RecordError: one of them is broken.
+    """
     _shown(record, state)
     forms.result(record)
     expected = state.result.to_json() if state.result is not None else None
@@ -46,10 +54,19 @@ def replayed(record: Object, follow: Callable[[Step], object] | None = None) -> 
         RecordError: the record is broken; the error says where and why.
     """
     forms.head(record)
+    settled(record)
+    return play(record, header(record), follow)
+
+
+def settled(record: Object) -> None:
+    """Verify the draw of a record whose header is right, its players, and that its log is a list.
+
+    Raises:
+        RecordError: one of them is broken.
+    """
     _draw(record)
     forms.players(record)
     _form_of_log(record)
-    return _replay(record, follow)
 
 
 def header(record: Object) -> Object:
@@ -81,15 +98,27 @@ def _form_of_log(record: Object) -> None:
         raise RecordError("record", "the log is a list of entries")
 
 
-def _replay(record: Object, follow: Callable[[Step], object] | None) -> State:
-    """Verify the chain and the clock, play every move, and return the final state."""
+def play(
+    record: Object, whole: Object, follow: Callable[[Step], object] | None = None, clocked: int | None = None
+) -> State:
+    """Verify the chain and the clock of a record that is right so far, play every move, and return the final state.
+
+    Args:
+        record: the record.
+        whole: the header, to whose hash the chain is tied.
+        follow: called with the step of each entry that was found right.
+        clocked: the number of entries to which a clock applies, with more to come after them; None: to the whole log.
+
+    Raises:
+        RecordError: an entry is broken.
+    """
     game, draw = record["game"], record["draw"]
-    whole = header(record)
+    log = record["log"][:clocked]
     try:
         state = start(whole, draw["tiles"])
     except EngineError as error:
         raise RecordError(0, error.detail) from None
-    clock = ClockAudit(record, state) if concerns(record["log"]) else None
+    clock = ClockAudit({**record, "log": log}, state) if concerns(log) else None
     prev, at = digest(whole), game["started_at"]
     for seq, entry in enumerate(record["log"], start=1):
         move = forms.log_entry(entry, seq, game["seats"])
@@ -104,12 +133,12 @@ def _replay(record: Object, follow: Callable[[Step], object] | None) -> State:
         if entry["at"] < at:
             raise RecordError(seq, "the time goes back", "time")
         step = _advance(state, entry["seat"], move, seq, draw["tiles"])
-        if clock is not None:
+        if clock is not None and seq <= len(log):
             clock.check(entry, move, state)
         if follow is not None:
             follow(step)
         prev, at = entry["hash"], entry["at"]
-    if clock is not None:
+    if clock is not None and clocked is None:
         clock.finish()
     return state
 

@@ -92,6 +92,7 @@ RECORD_CODES = (
     "time",
     "rules",
     "clock",
+    "origin",
     "result",
 )
 """The codes of a record's faults (docs/FORMATS.md, "Refusals")."""

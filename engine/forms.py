@@ -88,8 +88,13 @@ def _time(value: Any, where: int, what: str) -> str:
     return str(value)
 
 
+def is_hash(value: Any) -> bool:
+    """Return whether a value is a hash as a record has it."""
+    return isinstance(value, str) and bool(_HASH.fullmatch(value))
+
+
 def _hash(value: Any, where: int, what: str) -> None:
-    _hold(isinstance(value, str) and bool(_HASH.fullmatch(value)), where, f"{what} is 64 hex digits in lower case")
+    _hold(is_hash(value), where, f"{what} is 64 hex digits in lower case")
 
 
 def head(record: Object) -> None:

@@ -3,8 +3,8 @@
 import sys
 from collections.abc import Sequence
 
-from engine.audit import check
 from engine.errors import EngineError, RecordError
+from engine.exploration import check_any
 from engine.simulate import records
 from service.console import RunningCount, discard_output, say
 from service.language.sanitize import printable
@@ -91,7 +91,7 @@ def audit(files: Sequence[str]) -> int:
 
 def _wrong(line: bytes) -> str | None:
     try:
-        check(line)
+        check_any(line)
     except RecordError as error:
         return error.detail
     return None

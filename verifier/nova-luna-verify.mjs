@@ -1,4 +1,5 @@
-// Verify a record of Nova Luna by post, nova-luna-record/1, by docs/FORMATS.md and docs/RULINGS.md alone.
+// Verify a record of Nova Luna by post, nova-luna-record/1, or nova-luna-exploration/1, by docs/FORMATS.md and
+// docs/RULINGS.md alone.
 // Node: node nova-luna-verify.mjs FILE… ("-" is standard input). Browser: import { verify } from this file.
 // With proofs: node nova-luna-verify.mjs RECORD --proof BUNDLE --policy FILE [--known FILE], by docs/CHECKPOINTS.md.
 import { ClockCheck } from "./clocks.mjs";
@@ -52,10 +53,12 @@ function parse(bytes) {
   throw new Fault("spelling", null, "this is not the RFC 8785 form of JSON with whole numbers, and a line feed");
 }
 
-function checkHeader({ format, rules, game, draw }) {
+const RECORD = "nova-luna-record/1", EXPLORATION = "nova-luna-exploration/1";
+
+function checkHeader({ format, rules, game, draw, origin }) {
   const header = (fact, why) => hold(fact, "header", 0, why);
   const { seats, kind } = game ?? {}, { stack, tiles } = draw ?? {};
-  header(format === "nova-luna-record/1" && rules === "1", "another format or rules version");
+  header((format === RECORD || format === EXPLORATION) && rules === "1", "another format or rules version");
   header(hasFields(game, ["id", "kind", "seats", "goal_discs", "created_at", "started_at"]), "the fields of game");
   header(isText(game.id), "the id is a text that is not empty");
   const match = kind === "match" && isWhole(seats, 2, 4) && isWhole(game.goal_discs, 5, 20);
@@ -71,6 +74,11 @@ function checkHeader({ format, rules, game, draw }) {
     Array.isArray(list) && list.every((item) => isWhole(item, least, most)) && new Set(list).size === list.length;
   header(eachOnce(stack, 0, seats - 1) && stack.length === seats, "the starting pile holds each seat once");
   header(eachOnce(tiles, 1, 68) && tiles.length >= 11, "tiles has at least 11 tiles, each at most once");
+  if (format !== EXPLORATION) return;
+  header(hasFields(origin, ["game", "seq", "hash", "tiles"]), "the fields of origin");
+  const isOther = isText(origin.game) && origin.game !== game.id;
+  header(isOther && isWhole(origin.seq, 0, MOST) && isHash(origin.hash) && isWhole(origin.tiles, 11, 68), "the origin");
+  hold(draw.server_seed === null || origin.tiles === 68, "draw", 0, "tiles drawn anew follow from no seed");
 }
 
 function checkDraw({ server_seed: seed, subject, entropy, commitment, tiles, stack }) {
@@ -111,10 +119,28 @@ function checkEntry(entry, seq, seats) {
   else right(seat !== null && (move.type !== "timeout" || by === undefined), "who acted");
 }
 
+/** Follow the chain of the game that an exploration goes on from; check that it leads to the hash in `origin`. */
+function originOf({ rules, game, draw, origin }, bound, log) {
+  let prev = digest({ format: RECORD, rules, game: { ...game, id: origin.game }, draw: bound });
+  const reach = (seq) => hold(seq !== origin.seq || prev === origin.hash, "origin", 0, "not the entries of the origin");
+  reach(0);
+  return {
+    kept: log.slice(0, origin.seq),
+    check({ hash, ...body }) {
+      if (body.seq <= origin.seq) prev = digest({ ...body, prev });
+      if (body.seq <= origin.seq) return reach(body.seq);
+      const isFree = !["mark", "timeout"].includes(body.move.type) && body.by !== "host";
+      hold(isFree, "origin", body.seq, "what is explored has no marks, no timeouts and no host");
+    },
+    finish: () => hold(log.length >= origin.seq, "origin", 0, "the log ends before the origin was left"),
+  };
+}
+
 /** Check the bytes of a record's line; throw a Fault if it is broken. `step` is told each part that was found right. */
 export function verify(bytes, step = () => {}) {
   const record = parse(bytes), whole = ["format", "rules", "game", "players", "draw", "log", "result"];
-  hold(hasFields(record, whole), "record", null, "a record is an object with seven fields");
+  const isExplored = record?.format === EXPLORATION, more = isExplored ? ["origin"] : [];
+  hold(hasFields(record, [...whole, ...more]), "record", null, "a record has seven fields, an exploration eight");
   const { format, rules, game, players, draw, log } = record, { server_seed: seed, tiles, ...bound } = draw ?? {};
   checkHeader(record);
   step({ entry: 0, what: "header" });
@@ -125,8 +151,11 @@ export function verify(bytes, step = () => {}) {
   const seated = Array.isArray(players) && players.length === game.seats && players.every(isPlayer);
   hold(seated, "players", null, "there is one player for each seat, each with a name or null");
   hold(Array.isArray(log), "record", null, "the log is a list");
-  const table = new Table(game.seats, game.goal_discs, tiles, draw.stack), clock = ClockCheck.of(record, table.turn);
-  let prev = digest({ format, rules, game, draw: bound }), at = game.started_at;
+  const origin = isExplored ? originOf(record, bound, log) : null, timed = origin?.kept ?? log;
+  const table = new Table(game.seats, game.goal_discs, tiles, draw.stack);
+  const clock = ClockCheck.of({ ...record, log: timed }, table.turn);
+  const header = { format, rules, game, draw: bound };
+  let prev = digest(isExplored ? { ...header, origin: record.origin } : header), at = game.started_at;
   for (const [index, entry] of log.entries()) {
     const seq = index + 1, { hash, ...body } = isObject(entry) ? entry : {};
     checkEntry(entry, seq, game.seats);
@@ -138,11 +167,13 @@ export function verify(bytes, step = () => {}) {
     hold(type !== "place" || tiles.includes(tile), "draw", 0, `the tile list lacks tile ${tile}`);
     const why = table.play(entry.seat, entry.move);
     hold(why === null, "rules", seq, why);
-    clock?.check(entry, table, (fact, because) => hold(fact, "clock", seq, because));
+    if (index < timed.length) clock?.check(entry, table, (fact, because) => hold(fact, "clock", seq, because));
+    origin?.check(entry);
     [prev, at] = [hash, entry.at];
     step({ entry: seq, what: type, move: entry.move, seat: entry.seat });
   }
-  clock?.finish((fact, because) => hold(fact, "clock", log.length, because));
+  if (!isExplored) clock?.finish((fact, because) => hold(fact, "clock", log.length, because));
+  origin?.finish();
   const over = table.result !== null, told = record.result !== null;
   hold(seed === null || over || told, "draw", 0, "the game is running, and its seed is shown");
   const due = over && told && draw.subject === game.id, { shown } = table, result = canonical(table.result);
@@ -186,7 +217,9 @@ async function verifyProof(name, read, options) {
     const bytes = read(name), feed = bytes.indexOf(10);
     const isOne = bytes.length && (feed < 0 || feed + 1 === bytes.length);
     if (!isOne) throw new TypeError(`${name}: one record was expected`);
-    const record = verify(bytes), policy = policyFrom(read(options.policy));
+    const record = verify(bytes);
+    hold(record.format === RECORD, "header", 0, "an exploration has no proofs");
+    const policy = policyFrom(read(options.policy));
     const found = await verifyBundle(record, bundleFrom(read(options.proof)), policy, kept);
     for (const [version, status, index, size] of found)
       say(`version ${version}, ${status}, index ${index}, size ${size}`);

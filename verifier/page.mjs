@@ -40,6 +40,7 @@ function show(bytes, number, only) {
   if (!only) add(found, "h3", fill(words.record, { number }));
   const verdict = fault ? fill(words.broken, { why: fault.message }) : fill(words.right, { entries });
   add(found, "p", verdict, fault ? "verdict wrong" : "verdict");
+  if (record?.origin) add(found, "p", fill(words.exploration, record.origin));
   const details = document.createElement("details");
   add(details, "summary", words.steps);
   details.open = only;

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine import audit, record
+from engine import exploration, record
 from engine.errors import RecordError
+from tests.exploration_records import SPOILED_FILE
 from tests.record_faults import FILE as FAULTS
 from tests.support.javascript import NODE, VERIFIER, needs_node, verify
 
 DATA = FAULTS.parent
-VALID = ("record-vectors.jsonl", "clock-record-vectors.jsonl")
+VALID = ("record-vectors.jsonl", "clock-record-vectors.jsonl", "exploration-vectors.jsonl")
 
 pytestmark = needs_node
 
@@ -21,7 +22,7 @@ pytestmark = needs_node
 def told(line: bytes) -> tuple[str, int | None] | None:
     """Return what the audit says of a line, as `verify` does."""
     try:
-        audit.check(line)
+        exploration.check_any(line)
     except RecordError as error:
         return error.code, error.entry
     return None
@@ -33,8 +34,9 @@ def test_valid_records_are_accepted(name: str) -> None:
     assert verify(lines) == [None] * len(lines)
 
 
-def test_faults_are_refused_with_code_and_entry() -> None:
-    faults = [json.loads(line) for line in FAULTS.read_text(encoding="utf-8").splitlines()]
+@pytest.mark.parametrize("file", [FAULTS, SPOILED_FILE], ids=lambda file: str(file.stem))
+def test_faults_are_refused_with_code_and_entry(file: Path) -> None:
+    faults = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     expected = [(fault["code"], fault["entry"]) for fault in faults]
     assert verify([fault["line"].encode() for fault in faults]) == expected
 
