@@ -102,6 +102,7 @@ class Settings:
     limit_solos_per_account: int = 20
     limit_guest_solos_per_ip: int = 30
     limit_games_per_account: int = 200
+    limit_explorations_per_account: int = 100
     limit_standing_invitations_per_account: int = 60
     limit_links_per_account: int = 60
     limit_standing_links_per_account: int = 60

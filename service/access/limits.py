@@ -46,6 +46,7 @@ class Limit(Enum):
     STRANGERS_PER_ADDRESS = ("strangers-per-address", RateLimitItemPerDay)
     QUESTIONS_PER_ADDRESS = ("questions-per-address", RateLimitItemPerDay, 7)
     ANSWERS_PER_ADDRESS = ("answers-per-address", RateLimitItemPerHour)
+    EXPLORATIONS_PER_ACCOUNT = ("explorations-per-account", RateLimitItemPerHour)
     IMPORTS_PER_ACCOUNT = ("imports-per-account", RateLimitItemPerHour)
     TABLES_PER_ACCOUNT = ("tables-per-account", RateLimitItemPerDay)
     PICTURES_PER_ACCOUNT = ("pictures-per-account", RateLimitItemPerHour)

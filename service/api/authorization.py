@@ -24,10 +24,12 @@ class Role(Enum):
     """The role that a request requires.
 
     READER is anybody who may see the table, PLAYER one of its players, MAKER the one who made it. A GUEST may also
-    bring an invitation to a table that is not visible; so may a HOLDER, who need not sign in.
+    bring an invitation to a table that is not visible; so may a HOLDER, who need not sign in. A MEMBER is anybody who
+    may see the table and has an account.
     """
 
     READER = "reader"
+    MEMBER = "member"
     PLAYER = "player"
     MAKER = "maker"
     GUEST = "guest"

@@ -26,7 +26,7 @@ from service.api.etags import conditional
 from service.api.flask_adapter import answered, current_request
 from service.api.game_answers import PAST_HEADERS
 from service.api.openapi_annotations import View, refuses
-from service.api.show_board import SVG, BoardQuery, SoloBoardQuery, picture_asked_for, show_board
+from service.api.show_board import SVG, BoardQuery, Pictured, SoloBoardQuery, picture_asked_for, show_board
 from service.errors import LimitReached, Unavailable
 from service.pictures.on_demand import OnDemand, Rank
 from service.pictures.renderers import Busy, Renderers, RenderingFailed
@@ -53,7 +53,7 @@ _STRANGERS_BUDGET = Phrase(
 _QUICK = 10
 """The niceness of the renderers for accounts on a busy machine: a tenth of the processor share of a web process."""
 
-_PNG = "image/png"
+PNG = "image/png"
 _DRAWING: dict[str, Any] = {"type": "string"}
 
 
@@ -79,7 +79,7 @@ def get_board_svg(game_id: str) -> Response:
 
 
 @blp.route("/v1/games/<id:game_id>/board.png", methods=["GET"])
-@documents_picture(BoardQuery, BINARY, _PNG)
+@documents_picture(BoardQuery, BINARY, PNG)
 @refuses(429, 503)
 def get_board_png(game_id: str) -> Response:
     """Get a picture of a game as PNG, 700 pixels wide and smaller than 60 kB.
@@ -100,7 +100,7 @@ def get_solo_board_svg(session_id: str) -> Response:
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/board.png", methods=["GET"])
-@documents_picture(SoloBoardQuery, BINARY, _PNG)
+@documents_picture(SoloBoardQuery, BINARY, PNG)
 @refuses(429, 503)
 def get_solo_board_png(session_id: str) -> Response:
     """Get a picture of a solo session as PNG, as of a game."""
@@ -129,9 +129,16 @@ def _pictures() -> OnDemand:
 
 
 def _png(kind: str, table_id: str) -> Response:
-    context, asking = context_of(current_app), current_request()
-    asked = picture_asked_for(context, asking, kind, table_id)
-    if asking.knows(asked.tag):
+    context = context_of(current_app)
+    asked = picture_asked_for(context, current_request(), kind, table_id)
+    answer = png_response(asked)
+    asked.keep(context)
+    return answer
+
+
+def png_response(asked: Pictured) -> Response:
+    """Return the response with a picture as PNG."""
+    if current_request().knows(asked.tag):
         answer = Response(status=304)
         del answer.headers["Content-Type"]
     else:
@@ -149,8 +156,7 @@ def _png(kind: str, table_id: str) -> Response:
         except RenderingFailed as error:
             _log.warning("no picture", reason=str(error))
             raise Unavailable("no_picture", "The picture could not be drawn; try again in a moment.") from None
-        answer = Response(picture, content_type=_PNG)
-    asked.keep(context)
+        answer = Response(picture, content_type=PNG)
     answer.headers.update(asked.headers())
     return answer
 

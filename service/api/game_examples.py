@@ -27,7 +27,7 @@ _AT = datetime(2026, 11, 27, 20, 56, 0, 123_000, tzinfo=UTC)
 _MOVES = 3
 
 
-def _sample(kind: str, table_id: str, names: tuple[str, ...], taken: int | None = None) -> LoadedTable:
+def sample(kind: str, table_id: str, names: tuple[str, ...], taken: int | None = None) -> LoadedTable:
     """Return a table with a seat for each name; only as many as `taken` sit there, or all."""
     draw = Draw(hashlib.sha256(table_id.encode()).digest(), table_id, ("",) * len(names))
     goal_discs = 21 if kind == "solo" else 20
@@ -132,8 +132,8 @@ class Examples:
     """The examples of one kind of table: an open table, a running one, and the latter's moves and record."""
 
     def __init__(self, kind: str, table_id: str, *names: str) -> None:
-        table = _sample(kind, table_id, names)
-        self.open = _view(_sample(kind, table_id, names, taken=1), None)
+        table = sample(kind, table_id, names)
+        self.open = _view(sample(kind, table_id, names, taken=1), None)
         self.started = _view(table, table.replay)
         entries = _played(table)
         self.view = _view(table, table.replay)
@@ -159,7 +159,7 @@ class Examples:
 def _clocked(example: str, *names: str) -> dict[str, Any]:
     """Return the view of a started match with a clock, in which a player has offered more time."""
     terms, starts, offers = Terms(PRESETS["days-3"]), _AT + timedelta(hours=1), _AT + timedelta(hours=5)
-    table = _sample("match", example, names)
+    table = sample("match", example, names)
     table.table = table.table._replace(clock=record.canonical(terms.to_json()).decode())
     seat, mark = table.state.turn, Mark("clock", terms.to_json())
     assert seat is not None, "the game has started"

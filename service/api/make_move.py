@@ -52,18 +52,14 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
     account, table, stored = find_table(context, request, kind, table_id, Role.PLAYER, once=True)
     seat = table.seat_of(account)
     assert account is not None and seat is not None, "only players get here"
-    asked = _read(request)
+    asked = read_move(request)
     request.idempotency_key()  # refuses a malformed key, in a dry run too
     if asked.is_dry_run:
         return _try(context, table, seat, asked)
     if stored is not None:
         return repeated(stored, request)
-    if asked.expected is None and asked.is_version_needed:
-        raise PreconditionRequired(
-            "version_required",
-            "Say which version the move is for: expected_version in the body, or If-Match with the game's ETag.",
-        )
-    _check_letter(table, seat, asked)
+    check_version_named(asked)
+    check_letter(table, seat, asked)
     slot = request.idempotency_slot(account)
     keyed = None if slot is None else _KeyedRequest(context, request, slot)
     try:
@@ -73,7 +69,7 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
     return _made(context, played, None if keyed is None else keyed.view)
 
 
-class _Asked(NamedTuple):
+class AskedMove(NamedTuple):
     """A parsed request for a move.
 
     Attributes:
@@ -91,7 +87,8 @@ class _Asked(NamedTuple):
     is_dry_run: bool
 
 
-def _read(request: ApiRequest) -> _Asked:
+def read_move(request: ApiRequest) -> AskedMove:
+    """Return the move that a request asks for; refuse one that is malformed."""
     query = request.load_query(_QUERY, _NO_QUERY)
     move, version, letter = _parsed(request)
     tags = request.required_tags()
@@ -101,7 +98,7 @@ def _read(request: ApiRequest) -> _Asked:
     elif tags != ("*",):
         expected = Expectation(tags, StalePrecondition)
     needed = tags is None and not isinstance(move, Resign)
-    return _Asked(move, letter, expected, needed, query["dry_run"])
+    return AskedMove(move, letter, expected, needed, query["dry_run"])
 
 
 def _parsed(request: ApiRequest) -> tuple[Move, int | None, str | None]:
@@ -137,16 +134,25 @@ def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id:
         return None
     turn = None if table.progress is None else table.progress.turn
     try:
-        asked = _read(request)
+        asked = read_move(request)
         if turn is None or asked.expected is None or asked.is_dry_run:
             return None
-        _check_letter(table, turn, asked)
+        check_letter(table, turn, asked)
         return play.play_on_cached(context.pool, table, token, asked.move, asked.expected, context.clock())
     except (Refusal, HTTPException):
         return None
 
 
-def _check_letter(table: LoadedTable, seat: int, asked: _Asked) -> None:
+def check_version_named(asked: AskedMove) -> None:
+    """Refuse a move that has to name the version that it was chosen at, and does not."""
+    if asked.expected is None and asked.is_version_needed:
+        raise PreconditionRequired(
+            "version_required",
+            "Say which version the move is for: expected_version in the body, or If-Match with the game's ETag.",
+        )
+
+
+def check_letter(table: LoadedTable, seat: int, asked: AskedMove) -> None:
     """Refuse a letter that belongs to another cell at the version of the move: one of the two is a mistake.
 
     All other errors, such as a stale version or a cell that is not open, are found when the move is made.
@@ -213,15 +219,16 @@ class _RespondedBefore(Exception):
         self.stored = stored
 
 
-def _try(context: Context, table: LoadedTable, seat: int, asked: _Asked) -> ApiResponse:
+def _try(context: Context, table: LoadedTable, seat: int, asked: AskedMove) -> ApiResponse:
     """Return the response that says what a move would do."""
-    _check_letter(table, seat, asked)
+    check_letter(table, seat, asked)
     step = play.preview(table, seat, asked.move, asked.expected, context.clock())
-    body = json.dumps(_tried(table.version, seat, asked.move, step)).encode()
+    body = json.dumps(tried(table.version, seat, asked.move, step)).encode()
     return ApiResponse(200, body, {"Content-Type": JSON})
 
 
-def _tried(version: int, seat: int, move: Move, step: Step) -> dict[str, Any]:
+def tried(version: int, seat: int, move: Move, step: Step) -> dict[str, Any]:
+    """Return what a move would do, in JSON."""
     return {
         "version": version,
         "seat": seat,

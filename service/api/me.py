@@ -93,8 +93,8 @@ def delete_me(account: str) -> None:
     """Delete your account.
 
     Running games are resigned, open tables are closed or left, and invitations are taken back. Your name and email
-    address, your access tokens, your notes, your messages, your imports and what is stored of your mails are erased.
-    The records of your games stay valid, without your name.
+    address, your access tokens, your notes, your messages, your imports, your explorations and what is stored of your
+    mails are erased. The records of your games stay valid, without your name.
     """
     with transaction() as session:
         commands.delete_account(session, settings().secret_keys, account, now())

@@ -123,6 +123,15 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "too_many_imports": ("409", "You have `most` imports; delete one."),
         "too_many_imported": ("429", "You imported too many games within an hour; wait as long as `Retry-After` says."),
     },
+    "Explorations": {
+        "no_such_exploration": ("404", "You have no such exploration."),
+        "not_explored": ("409", "This move is one of the game that is explored; only later ones can be taken back."),
+        "too_many_explorations": ("409", "You have `most` explorations; delete one."),
+        "too_many_new_explorations": (
+            "429",
+            "You began too many explorations within an hour; wait as long as `Retry-After` says.",
+        ),
+    },
     "Moves": {
         "version_required": ("428", "Name the version that you chose the move at: `expected_version` or `If-Match`."),
         "stale_version": ("409, 412", "The game is at `version` by now. Get it, and choose the move again."),

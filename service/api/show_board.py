@@ -151,15 +151,20 @@ def picture_asked_for(context: Context, request: ApiRequest, kind: str, table_id
 def show_board(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
     """Return a table as SVG."""
     asked = picture_asked_for(context, request, kind, table_id)
+    response = svg_response(context, request, asked)
+    asked.keep(context)
+    return response
+
+
+def svg_response(context: Context, request: ApiRequest, asked: Pictured) -> ApiResponse:
+    """Return the response with a picture as SVG."""
     if request.knows(asked.tag):
-        asked.keep(context)
         return not_modified(asked.tag)._replace(headers=asked.headers())
     shown = asked.shown
     drawing = context.drawings.get(shown)
     if drawing is None:
         drawing = asked.drawn().encode()
         context.drawings.put(shown, drawing)
-    asked.keep(context)
     headers = {
         **asked.headers(),
         "Content-Type": f"{SVG}; charset=utf-8",

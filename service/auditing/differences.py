@@ -28,7 +28,7 @@ class Difference(NamedTuple):
         return f"{game}{entry}{self.code}: {self.why}"
 
 
-MISSING, TABLE, SEATS, PROJECTION, STATUS, COUNTER, UNREADABLE, IMPORT = CODES = (
+MISSING, TABLE, SEATS, PROJECTION, STATUS, COUNTER, UNREADABLE, IMPORT, EXPLORATION = CODES = (
     "missing",
     "table",
     "seats",
@@ -37,6 +37,7 @@ MISSING, TABLE, SEATS, PROJECTION, STATUS, COUNTER, UNREADABLE, IMPORT = CODES =
     "counter",
     "unreadable",
     "import",
+    "exploration",
 )
 """The codes of differences that a record cannot have (docs/OPERATING.md, "Auditing the database").
 

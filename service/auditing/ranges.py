@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.orm import Session
 
-from service.auditing import imports
+from service.auditing import explorations, imports
 from service.auditing.differences import Difference
 from service.auditing.games import differences
 from service.auditing.stored_games import StoredGame, read
@@ -71,9 +71,11 @@ def audit_range(engine: Engine, after: int, upto: int) -> tuple[int, list[Differ
 
 
 def audit_rest(engine: Engine) -> Iterator[Difference]:
-    """Yield what is wrong with what belongs to no range: the imports, and the checkpoints over all games."""
+    """Yield what is wrong with what belongs to no range: imports, explorations, and the checkpoints over all games."""
     with snapshot(engine) as session:
         yield from imports.differences(session)
+    with snapshot(engine) as session:
+        yield from explorations.differences(session)
     with snapshot(engine) as session:
         for found in checkpoint_audit.compare(session):
             yield Difference(*found)

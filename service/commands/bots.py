@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from engine import State
 from engine.bots import BOTS, signature
 from engine.draw import Stream
 from engine.moves import Move
@@ -18,11 +19,15 @@ BY = signature(NAME)
 
 
 def move(table: LoadedTable) -> Move:
+    """Return the bot's move for the player to move of a running game."""
+    assert table.progress is not None, "it is running"
+    return chosen(table.state, table.progress.head)
+
+
+def chosen(state: State, head: bytes) -> Move:
     """Return the bot's move for the player to move, from what that player may see.
 
-    Equal moves are chosen among by the hash of the last entry, so the same game gives the same moves.
+    Equal moves are chosen among by `head`, the hash of the last entry, so the same game gives the same moves.
     """
-    assert table.progress is not None, "it is running"
-    rng = Stream(hashlib.sha256(table.progress.head).digest(), BY)
-    state = table.state
+    rng = Stream(hashlib.sha256(head).digest(), BY)
     return BOTS[NAME](TableView(state), state.legal_moves(), rng)

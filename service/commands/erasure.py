@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from engine.moves import RESIGN
-from service.commands import imports, players, tables
+from service.commands import explorations, imports, players, tables
 from service.commands.play import play
 from service.errors import Conflict, IllegalMoveRefused
 from service.queries import legal
@@ -39,6 +39,7 @@ def leave_everything(session: Session, account: str, now: datetime) -> None:
     session.execute(sent.where(*unanswered).values(taken_back_at=now))
     session.execute(sent.values(email=None, account=None))
     imports.remove_all(session, account)
+    explorations.remove_all(session, account)
     links = update(InvitationLink).where(InvitationLink.made_by == account, InvitationLink.revoked_at.is_(None))
     session.execute(links.values(revoked_at=now))
 

@@ -55,6 +55,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "checkpoint_tiles": _ADD,
     "checkpoint_leaves": _ADD,
     "imports": _ALL,
+    "explorations": _ALL,
     "deliveries": _ALL,
     "bounces": _ADD_AND_REMOVE,
     "incoming": _ALL,

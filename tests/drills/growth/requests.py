@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
 from service.api.import_schemas import RECORD_EXAMPLE
 from tests.drills.growth.site import Site
+from tests.support.http_games import first_legal
 
 Scene = Callable[[Site], Iterator[None]]
 SCENES: dict[str, Scene] = {}
@@ -84,6 +85,35 @@ def import_game(site: Site) -> Iterator[None]:
         site.ask(player, "GET", made + below)
     for below in ("", "/text"):
         site.ask(None, "GET", made.removeprefix("/v1") + below)
+    site.ask(player, "DELETE", made)
+
+
+@scene("explorations.explore_game")
+@scene("explorations.explore_solo")
+@scene("explorations.list_explorations")
+@scene("explorations.export_explorations")
+@scene("explorations.get_exploration")
+@scene("explorations.delete_exploration")
+@scene("explorations.list_exploration_legal_moves")
+@scene("explorations.get_exploration_record")
+@scene("explored-moves.make_exploration_move")
+@scene("explored-moves.list_exploration_moves")
+@scene("explored-moves.take_back_exploration_move")
+@scene("explored-moves.get_exploration_board_svg")
+@scene("explored-moves.get_exploration_board_png")
+@scene("explored-moves.list_exploration_goals")
+def explore_game(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    solo = f"/v1/solo-sessions/{site.ask(player, 'POST', '/v1/solo-sessions')['id']}"
+    site.ask(player, "POST", f"{solo}/start")
+    yield
+    made = f"/v1/explorations/{site.ask(player, 'POST', f'{solo}/explorations')['id']}"
+    for path in ("/v1/explorations", "/v1/me/explorations.ndjson"):
+        site.ask(player, "GET", path)
+    site.ask(player, "POST", f"{made}/moves", first_legal(site.ask(player, "GET", f"{made}/legal-moves")))
+    for below in ("", "/record", "/moves", "/board.svg", "/board.png", "/seats/0/goals"):
+        site.ask(player, "GET", made + below)
+    site.ask(player, "DELETE", f"{made}/moves/1")
     site.ask(player, "DELETE", made)
 
 

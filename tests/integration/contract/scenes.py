@@ -18,6 +18,7 @@ from engine.draw import Draw
 from engine.moves import Mark
 from service.access import secrets
 from service.api.context import context_of, now
+from service.api.exploration_view import EXPLORATION
 from service.api.game_examples import GAME, SOLO
 from service.api.import_schemas import RECORD_EXAMPLE
 from service.commands import entries
@@ -307,6 +308,31 @@ def _having_imported_goals(world: World) -> Scene:
     return Scene(scene.caller, {**scene.path, "seat": "0"})
 
 
+def _to_explore(world: World) -> Scene:
+    scene = _having_played(world)
+    return Scene(world.ann(), scene.path)
+
+
+def _having_explored(world: World) -> Scene:
+    """Return the scene of an exploration of the example's game, from its start."""
+    scene = _to_explore(world)
+    assert scene.caller is not None
+    made = world.made(scene.caller, f"/v1/games/{scene.path['game_id']}/explorations", {"seq": 0})
+    return Scene(scene.caller, {"exploration_id": made["id"]})
+
+
+def _having_explored_moves(world: World) -> Scene:
+    scene = _having_explored(world)
+    assert scene.caller is not None
+    world.made(scene.caller, f"/v1/explorations/{scene.path['exploration_id']}/moves", EXPLORATION.move)
+    return Scene(scene.caller, {**scene.path, "seq": 1})
+
+
+def _having_explored_goals(world: World) -> Scene:
+    scene = _having_explored(world)
+    return Scene(scene.caller, {**scene.path, "seat": "0"})
+
+
 def _having_played(world: World) -> Scene:
     scene = world.running_game()
     assert scene.caller is not None
@@ -467,6 +493,20 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getImportedStoryPlots": _having_imported,
     "getImportedMovesCsv": _having_imported,
     "listImportedGoals": _having_imported_goals,
+    "exploreGame": _to_explore,
+    "exploreSolo": _having_played_solo,
+    "listExplorations": _having_explored,
+    "exportExplorations": _having_explored,
+    "getExploration": _having_explored,
+    "deleteExploration": _having_explored,
+    "listExplorationLegalMoves": _having_explored,
+    "getExplorationRecord": _having_explored,
+    "makeExplorationMove": _having_explored,
+    "listExplorationMoves": _having_explored,
+    "takeBackExplorationMove": _having_explored_moves,
+    "getExplorationBoardSvg": _having_explored_moves,
+    "getExplorationBoardPng": _having_explored_moves,
+    "listExplorationGoals": _having_explored_goals,
     "listTiles": _nobody,
     "getRules": _nobody,
     "getRulesOfVersion": _first_rules,

@@ -8,9 +8,10 @@ from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
 from engine import simulate
+from engine.moves import Place
 from service.auditing.differences import Difference
 from service.auditing.ranges import audit_range, audit_rest, connected
-from service.commands import imports
+from service.commands import explorations, imports
 from service.commands.rebuild import rebuild
 from service.config import Settings
 from tests.support import world
@@ -93,3 +94,27 @@ def test_an_import_that_was_changed_is_named(
     tamper(owner, f"UPDATE imports SET {change}")
     (found,) = audited()
     assert (found.game, found.code) == (None, "import") and found.why.startswith(f"{made.id}: {why}")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ("hash = sha256('x')", "entry 0: origin: entries 1 to 0 are not those of the origin"),
+        ("version = 2", "it is running at 1, not running at 2"),
+        ("moves = '[]'", "it is running at 0, not running at 1"),
+        ("moves = replace(moves, '@0,0', '@7,7')", "The first tile goes to 0,0, not to 7,7."),
+    ],
+)
+def test_an_exploration_that_was_changed_is_named(
+    session: Session, owner: Engine, game: str, audited: Audited, change: str, why: str
+) -> None:
+    origin = world.loaded(session, game)
+    account = origin.accounts[0]
+    begun = explorations.begin(session, account, origin, explorations.Beginning(0), NOW)
+    tile = begun.table.state.wheel.choices()[0]
+    explorations.move(session, account, begun.kept.id, Place(tile, 0, 0), None, NOW)
+    session.commit()
+    assert audited() == []
+    tamper(owner, f"UPDATE explorations SET {change}")
+    (found,) = audited()
+    assert (found.game, found.code) == (None, "exploration") and found.why == f"{begun.kept.id}: {why}"

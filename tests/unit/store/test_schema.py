@@ -15,6 +15,7 @@ from service.store import (
     accounts,
     blocks,
     delivery_preferences,
+    explorations,
     imports,
     invitations,
     migrate,
@@ -37,7 +38,17 @@ def empty_database(postgres: Postgres) -> Iterator[str]:
 def test_the_mapped_classes_are_what_the_migrations_make(engine: Engine) -> None:
     mapped = {
         module.__name__
-        for module in (accounts, blocks, imports, invitations, never_mail, tables, talk, delivery_preferences)
+        for module in (
+            accounts,
+            blocks,
+            explorations,
+            imports,
+            invitations,
+            never_mail,
+            tables,
+            talk,
+            delivery_preferences,
+        )
     }
     assert {mapper.class_.__module__ for mapper in Base.registry.mappers} == mapped
     known = set(Base.metadata.tables)

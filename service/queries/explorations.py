@@ -1,0 +1,46 @@
+"""Read the explorations of an account, and the games that they go on from."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select, tuple_
+from sqlalchemy.orm import Session
+
+from service.queries.explored_games import loaded
+from service.queries.table import LoadedTable, load
+from service.store.explorations import Exploration
+from service.store.tables import Table
+
+
+def own(session: Session, id: str, account: str, *, locked: bool = False) -> Exploration | None:
+    """Return an exploration of an account; None for any other. If it is `locked`, others wait until the commit."""
+    query = select(Exploration).where(Exploration.id == id, Exploration.account == account)
+    return session.scalar((query.with_for_update() if locked else query).execution_options(populate_existing=True))
+
+
+def origin_of(session: Session, kept: Exploration) -> str:
+    """Return the id of the game that an exploration goes on from."""
+    return session.scalars(select(Table.id).where(Table.key == kept.origin)).one()
+
+
+def load_explored(session: Session, kept: Exploration) -> LoadedTable:
+    """Return an exploration as a loaded table."""
+    origin = load(session, origin_of(session, kept))
+    assert origin is not None, "tables are never deleted"
+    return loaded(kept, origin)
+
+
+def page(
+    session: Session, account: str, before: tuple[datetime, str] | None, limit: int
+) -> list[tuple[Exploration, str, str]]:
+    """Return the explorations of an account before a place in their list, the newest first.
+
+    Each comes with the id and the kind of the game that it goes on from.
+    """
+    mine = select(Exploration, Table.id, Table.kind).join(Table, Table.key == Exploration.origin)
+    mine = mine.where(Exploration.account == account)
+    if before is not None:
+        mine = mine.where(tuple_(Exploration.created_at, Exploration.id) < before)
+    rows = session.execute(mine.order_by(Exploration.created_at.desc(), Exploration.id.desc()).limit(limit))
+    return [(kept, id, kind) for kept, id, kind in rows]
