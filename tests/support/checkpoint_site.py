@@ -12,6 +12,7 @@ from sqlalchemy import text
 from service.config import Settings
 from service.jobs import checkpoints as jobs
 from service.jobs.checkpoints import CheckpointMaker
+from service.jobs.witnesses import Post
 from service.jobs.worker_context import sessions
 from service.store import checkpoints
 from service.store.checkpoints import StoredNote
@@ -29,6 +30,7 @@ class Site:
     def __init__(self, database_url: str, data_dir: Path, clock: Clock) -> None:
         self.clock = clock
         self.witnesses = Witnesses("w1", "w2", origin=ORIGIN)
+        self.post: Post = self.witnesses.post
         self.settings = Settings(
             database_url=database_url,
             secret_keys=world.KEYS,
@@ -41,7 +43,7 @@ class Site:
 
     def restarted(self) -> CheckpointMaker:
         """Return the maker of a worker that has just started."""
-        self.maker = CheckpointMaker(self.settings, self.sessions, self.clock, self.witnesses.post)
+        self.maker = CheckpointMaker(self.settings, self.sessions, self.clock, self.post)
         return self.maker
 
     def witnessed(self, quorum: str) -> None:

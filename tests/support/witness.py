@@ -1,6 +1,11 @@
-"""A witness in memory (C2SP tlog-witness), which cosigns what continues the tree that it knows."""
+"""Witnesses (C2SP tlog-witness) that cosign what continues the tree that they know: in memory, or asked over HTTP."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 from service.checkpoints import merkle
 from service.checkpoints.keys import WITNESS, SigningKey
@@ -18,7 +23,8 @@ class Witness:
         asked: the sizes of the checkpoints that it was asked to cosign.
     """
 
-    def __init__(self, name: str, origin: str) -> None:
+    def __init__(self, name: str, origin: str, url: str) -> None:
+        self.url = url
         self.key = SigningKey(name, name.encode().ljust(32, b"."), WITNESS)
         self.origin = origin
         self.size, self.root = 0, merkle.EMPTY
@@ -28,8 +34,7 @@ class Witness:
     @property
     def policy_line(self) -> str:
         """The line of a policy that names it, with its URL."""
-        name = self.key.public.name
-        return f"witness {name} {self.key.public.vkey} https://{name}.example/submit\n"
+        return f"witness {self.key.public.name} {self.key.public.vkey} {self.url}\n"
 
     def answer(self, body: str) -> tuple[int, bytes]:
         """Return the status and the body with which it answers a request to add a checkpoint."""
@@ -52,8 +57,9 @@ class Witness:
 class Witnesses:
     """Some witnesses, each at its own URL; `post` is what `service.jobs.witnesses.post` does over the network."""
 
-    def __init__(self, *names: str, origin: str) -> None:
-        self.by_url = {f"https://{name}.example/submit/add-checkpoint": Witness(name, origin) for name in names}
+    def __init__(self, *names: str, origin: str, at: str = "https://witnesses.example") -> None:
+        made = [Witness(name, origin, f"{at}/{name}") for name in names]
+        self.by_url = {f"{witness.url}/add-checkpoint": witness for witness in made}
 
     def __getitem__(self, number: int) -> Witness:
         return list(self.by_url.values())[number]
@@ -65,3 +71,27 @@ class Witnesses:
     def policy(self, quorum: str) -> str:
         """Return the lines of a policy with all witnesses and a quorum."""
         return "".join(witness.policy_line for witness in self.by_url.values()) + quorum
+
+
+@contextmanager
+def served(*names: str, origin: str) -> Iterator[Witnesses]:
+    """Yield witnesses that answer over HTTP at 127.0.0.1, and so remember what they signed whoever is killed."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            status, body = witnesses.post(f"{address}{self.path}", asked)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *_: object) -> None:
+            """Write nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        address = f"http://127.0.0.1:{server.server_port}"
+        witnesses = Witnesses(*names, origin=origin, at=address)
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield witnesses
+        server.shutdown()
