@@ -53,7 +53,7 @@ _STATUSES = ("200", "201")
 _COMPRESSED_ALREADY = ".png"
 _SECRET = ("/v1/tokens", "/v1/sign-ins", "/v1/me/calendar", "/v1/me/invitations")
 _SECRET_TOO = "/invitation-links"
-_PAGES = ("/docs", "/openapi.", "/rules", "/programs")
+_PAGES = ("/docs", "/openapi.", "/rules", "/programs", "/scripts")
 """What the paths of the pages begin with that are the same for everybody."""
 
 _PRIVATE_PAGES = "/games/"

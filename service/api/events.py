@@ -86,7 +86,7 @@ def list_events(caller: Bearer, query: dict[str, Any]) -> Any:
     subscription = Subscription(account, account, caller.token, None)
 
     page = partial(reading.of_account, pool(), account)
-    return _answered(subscription, positions, query, page, settings().limit_streams_per_account)
+    return event_response(subscription, positions, query, page, settings().limit_streams_per_account)
 
 
 def _of_table(kind: str) -> Callable[[TableRequest, dict[str, Any]], Response]:
@@ -97,7 +97,7 @@ def _of_table(kind: str) -> Callable[[TableRequest, dict[str, Any]], Response]:
         most = settings().limit_streams_per_account if access.account else settings().limit_streams_per_ip
         subscription = Subscription(owner, access.account, asked.caller.token, access.key)
         page = partial(reading.of_table, pool(), access)
-        return _answered(subscription, positions, query, page, most)
+        return event_response(subscription, positions, query, page, most)
 
     return answered
 
@@ -129,10 +129,25 @@ def list_solo_session_events(asked: TableRequest, query: dict[str, Any]) -> Any:
     return _of_solo(asked, query)
 
 
-def _answered(
-    subscription: Subscription, now: Positions, query: dict[str, Any], read: Callable[[int, int], Found], most: int
+def event_response(
+    subscription: Subscription,
+    now: Positions,
+    query: dict[str, Any],
+    read: Callable[[int, int], Found],
+    most: int,
+    *,
+    is_reset: bool = False,
 ) -> Response:
-    """Return the response to a request for events; `read` returns those after a position and up to another."""
+    """Return the response to a request for events.
+
+    Args:
+        subscription: the reader.
+        now: the positions that were read just before.
+        query: the query, with `after` and `wait`.
+        read: returns the events after a position and up to another.
+        most: the number of subscriptions that their owner may have.
+        is_reset: whether a stream begins by telling its reader to read everything again.
+    """
     is_stream = STREAM in request.headers.get("Accept", "")
     given = _given(query)
     after = now.last if given is None else now.after(given)
@@ -146,7 +161,8 @@ def _answered(
     try:
         found = read(start.position, last)
         if is_stream:
-            body = stream(hub(), subscription, start, found, lambda sent: read(sent, last), is_reset=after is None)
+            is_reset = is_reset or after is None
+            body = stream(hub(), subscription, start, found, lambda sent: read(sent, last), is_reset=is_reset)
             return _waiting(body, STREAM)
         if not found.events and not found.has_more:
             start = start._replace(position=found.reached)

@@ -13,7 +13,7 @@ from service.events.event import COLUMNS, Event
 from service.queries.table_access import COLUMNS as ACCESS
 from service.queries.table_access import JOINS, TableAccess
 from service.store.autocommit_pool import Statements
-from service.store.callers import Bearer, by_caller
+from service.store.callers import Bearer, Caller, by_caller
 from service.store.events import FOR_THE_TABLE
 
 PAGE = 200
@@ -111,9 +111,9 @@ def positions(store: Statements, caller: Bearer) -> tuple[str | None, Positions]
     return account, Positions(*found)
 
 
-def positions_at(store: Statements, caller: Bearer, table: str) -> tuple[TableAccess, Positions]:
+def positions_at(store: Statements, caller: Caller, table: str) -> tuple[TableAccess, Positions]:
     """Return the caller's access to a table, given by its id, and the positions that events have now."""
-    row = store.read(_TABLE[Bearer], caller.arguments(table=table))
+    row = store.read(_TABLE[type(caller)], caller.arguments(table=table))
     return TableAccess._make(row[3:]), Positions(*row[:3])
 
 

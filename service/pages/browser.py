@@ -37,6 +37,12 @@ def is_guest() -> bool:
     return session is not None and session.is_guest
 
 
+def session_hash() -> bytes | None:
+    """Return the hash of the session that the browser has sent, by which it is looked up; None if it has sent none."""
+    secret = _cookie(_SESSION)
+    return None if secret is None else tokens.session_hash_of(secret)
+
+
 def form_token() -> str:
     """Return the text that each form of a signed-in browser's pages has, so that no other site can send one."""
     session = signed_in()

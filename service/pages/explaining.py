@@ -19,8 +19,19 @@ _NAME = re.compile(r"([1-9][0-9]?)\.([1-3])")
 
 @dataclass(frozen=True, slots=True)
 class GoalRow:
-    """A goal in a list: which it is, how it stands, the page's address that explains it, and whether this one does."""
+    """A goal in a list, for a page that explains it.
 
+    Attributes:
+        goal: its short name, such as `34.2`.
+        counting: the ids of the tiles that count for it.
+        name: which it is, in words.
+        summary: how it stands.
+        address: the page's address that explains it.
+        is_explained: whether the page explains it already.
+    """
+
+    goal: str
+    counting: tuple[int, ...]
     name: str
     summary: str
     address: str
@@ -51,6 +62,8 @@ def rows(
     """Return the goals on a seat's display, of which `shown` is explained on the page already."""
     return tuple(
         GoalRow(
+            goal.name,
+            goal.counting,
             goal_words.name(goal, language),
             goal_words.summary(goal, language),
             address(goal.name),

@@ -14,7 +14,7 @@ from service.access.links import importer_of
 from service.api.context import settings
 from service.language.languages import Reader
 from service.language.people import People
-from service.pages import story, table_view
+from service.pages import script, story, table_view
 from service.pages.browser import signed_in
 from service.pages.rendering import headed, not_found, page, visitor
 from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
@@ -24,7 +24,9 @@ from service.store.imports import Import
 
 blp = Blueprint("imported_page", __name__)
 
-_ONLY_AT_TABLES = ("past_wait", "moving", "clock_line", "offers", "buttons", "talk", "record", "link")
+_ONLY_AT_TABLES = (
+    "past_wait", "moving", "clock_line", "offers", "buttons", "talk", "record", "link", "changes", "seen",
+)  # fmt: skip
 """The variables of a table's template for what an imported game has not."""
 
 _NOT_HERE = Phrase("There is no such import, or it is not shared: sign in, or open it by its own link.")
@@ -70,8 +72,9 @@ def show_import(import_id: str) -> Response:
         "timed": told["timed"],
         "has_record": told["has_record"],
         "rules": table.rules,
+        "script": url_for("script.show_script", v=script.version()),
     }
-    return page("imported.html", reader, **facts)
+    return page("imported.html", reader, policy=script.POLICY, **facts)
 
 
 @blp.get("/imports/<id:import_id>/text")

@@ -18,7 +18,8 @@ from service.language.durations import UNKNOWN
 from service.language.people import People
 from service.language.story import happening
 from service.mail.checkpoints import sentences
-from service.pages import story, table_buttons, table_view
+from service.pages import script, story, table_buttons, table_view
+from service.pages.changes import state_of
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.guard import refusal_of
 from service.pages.moving import moving
@@ -96,6 +97,10 @@ def show_table(game: str) -> Response:
         200 if choices is None or not choices.problem else 422,
         **shown,
         **_past(table, viewer, wait, people),
+        policy=script.POLICY,
+        script=url_for("script.show_script", v=script.version()),
+        changes=url_for("changes_page.stream_changes", game=game, seen=state_of(table), link=viewer.link),
+        seen=state_of(table),
         record=record_link(settings(), game) if over else None,
         checkpoint=[] if found is None else sentences(found, reader),
         proof=_proof(table, found),

@@ -198,6 +198,7 @@ def _history(shown: Moment, people: People, address: Address) -> dict[str, Any]:
         ),
         "keys": language.listed(f"{key} {name}" for key, name in enumerate(names, start=1)),
         "current": shown.version,
+        "versions": (0, *(one.seq for one in (*shown.told, *shown.later) if one.is_move)),
         "latest": shown.move,
         "marks": shown.marks,
         "did": tuple(change_words.told(shown.changes, people)),

@@ -104,12 +104,14 @@ def _label(at: int, x: float, y: float, size: float, scheme: Scheme) -> str:
 
 def _open(letter: str, x: float, y: float, side: float, scheme: Scheme) -> str:
     inset = side * 0.07
-    return element(
+    edge = element(
         "rect", x=x + inset, y=y + inset, width=side - 2 * inset, height=side - 2 * inset, rx=side * 0.15,
         fill="none", stroke=scheme.line, stroke_width=max(1.0, side * 0.022), stroke_dasharray=f"{side * 0.09:.2f}",
-    ) + lettering.text(
-        x + side / 2, y + side * 0.64, letter, side * 0.4, scheme.ink, weight=lettering.BOLD, anchor="middle"
     )  # fmt: skip
+    name = lettering.text(
+        x + side / 2, y + side * 0.64, letter, side * 0.4, scheme.ink, weight=lettering.BOLD, anchor="middle"
+    )
+    return element("g", edge, name, data_cell=letter)
 
 
 def _frame(x: float, y: float, side: float, scheme: Scheme) -> str:

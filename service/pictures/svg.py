@@ -35,10 +35,10 @@ def said(text: str) -> str:
     return escape(_NOT_XML.sub("", text), quote=False)
 
 
-def moved(x: float, y: float, *children: str, scale: float = 1) -> str:
-    """Move elements drawn around (0, 0) to (x, y), and scale them."""
+def moved(x: float, y: float, *children: str, scale: float = 1, **attributes: Value) -> str:
+    """Move elements drawn around (0, 0) to (x, y), and scale them, in a group with these attributes."""
     turned = f"translate({number(x)} {number(y)})" + ("" if scale == 1 else f" scale({scale:.4g})")
-    return element("g", *children, transform=turned)
+    return element("g", *children, transform=turned, **attributes)
 
 
 def document(

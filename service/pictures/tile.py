@@ -23,14 +23,14 @@ _HIGHEST, _WIDEST = 17.0, 14.2
 def tile(
     number: int, x: float, y: float, side: float, edge: dict[str, str], *, covered: Collection[int] = (), seat: int = 0
 ) -> str:
-    """Draw a tile with its upper left corner at (x, y).
+    """Draw a tile with its upper left corner at (x, y), named by `data-tile` and `data-goal` for scripts.
 
     Args:
         edge: the colors of the edge by the tile's letter.
         covered: the indexes of the goals that have a disc of `seat` on them.
     """
     drawn = _drawn(number, edge[TILES[number].letter], tuple(covered), seat if covered else None)
-    return moved(x, y, drawn, scale=side / SIDE)
+    return moved(x, y, drawn, scale=side / SIDE, data_tile=number)
 
 
 @lru_cache(maxsize=512)
@@ -47,7 +47,11 @@ def _drawn(number: int, edge: str, covered: tuple[int, ...], seat: int | None) -
         + lettering.text(61, 19, str(number), 12, ink, anchor="end")
     )
     rows = (
-        _goal(goal, goal_box(number, index), seat if index in covered else None, letter)
+        element(
+            "g",
+            _goal(goal, goal_box(number, index), seat if index in covered else None, letter),
+            data_goal=f"{number}.{index + 1}",
+        )
         for index, goal in enumerate(goals)
     )
     return "".join((body, head, *rows))

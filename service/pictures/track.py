@@ -35,5 +35,6 @@ def track(moon: MoonTrack, turn: int | None, x: float, y: float) -> str:
     for position, seats in moon.stacks():
         for height, seat in enumerate(seats):
             at = point(position % RING, RING, _BASE + _STEP * height)
-            parts.append(moons.disc(seat, *at, _DISC, halo=GOLD if seat == turn else None))
+            disc = moons.disc(seat, *at, _DISC, halo=GOLD if seat == turn else None)
+            parts.append(element("g", disc, data_seat=seat))
     return moved(x, y, *parts)

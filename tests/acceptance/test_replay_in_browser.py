@@ -1,4 +1,4 @@
-"""Replaying a long game in a browser without scripts: by the keyboard alone, and as a screen reader hears it."""
+"""Replaying a long game in a browser: by the keyboard alone, and as a screen reader hears it."""
 
 from collections.abc import Callable, Iterator
 

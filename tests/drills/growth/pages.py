@@ -98,6 +98,7 @@ _at_table("rematch", "rematch")
 _at_table("make_link", "invitation-links")
 
 
+@scene("choices_page.show_choices")
 @scene("moves_page.make_move")
 def make_move(site: Site) -> Iterator[None]:
     game = site.my_turn()
@@ -110,7 +111,19 @@ def make_move(site: Site) -> Iterator[None]:
     browser = _browser(site, site.reader)
     yield
     assert browser.get(f"/games/{game}?tile={tile}&x={x}&y={y}").status_code == 200
+    assert browser.get(f"/games/{game}/choices?tile={tile}&x={x}&y={y}").status_code == 200
     assert browser.post(f"/games/{game}/moves", data={"confirm": confirm}).status_code == 303
+
+
+@scene("script.show_script")
+@scene("changes_page.stream_changes")
+def stream_changes(site: Site) -> Iterator[None]:
+    browser, game = _browser(site, site.reader), site.my_turn()
+    headers = {"Accept": "text/event-stream"}
+    yield
+    assert browser.get("/scripts/table.mjs").status_code == 200
+    with browser.get(f"/games/{game}/changes", headers=headers, multithread=True) as answer:
+        assert answer.status_code == 200
 
 
 @scene("sign_in_page.ask_address")

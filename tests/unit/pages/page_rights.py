@@ -15,6 +15,9 @@ _TABLE = """
 GET  /games/{game}                     404     404     200   404      404        404       200     200
 GET  /games/{game}/text                404     404     200   404      404        404       200     200
 GET  /games/{public}                   200     200     200   200      200        200       200     200
+GET  /games/{game}/choices             404     404     404   404      404        404       404     200
+GET  /games/{game}/changes             404     404     204   404      404        404       204     204
+GET  /games/{public}/changes           204     204     204   204      204        204       204     204
 POST /games/{game}                     404     404     303   404      404        303       303     303
 POST /games/{game}/moves               404     404     404   404      403        404       404     303
 POST /games/{game}/messages            303     303     303   303      403        404       303     303

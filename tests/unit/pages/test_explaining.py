@@ -34,7 +34,7 @@ def test_each_goal_of_each_display_has_a_link_that_explains_it(
     state = world.loaded(session, table).state
     goals = [goal for seat in (0, 1) for goal in explained(state, seat)]
     page = client.get(f"/games/{table}").text
-    names = re.findall(r'<li><a class="way" href="/games/\w+\?why=([0-9.]+)#why">', page)
+    names = re.findall(r'<li [^>]*><a class="way" href="/games/\w+\?why=([0-9.]+)#why">', page)
     assert sorted(names) == sorted(goal.name for goal in goals) and goals
     for goal in goals[:4]:
         shown = client.get(f"/games/{table}?why={goal.name}")
