@@ -18,6 +18,8 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
+from service.mail_limits import MailLimits
+
 _PREFIX = "NOVALUNA_"
 _SMTP_SCHEMES = ("smtp", "smtp+starttls", "smtps")
 _MAIL_IN_SCHEMES = ("lmtp", "smtp", "lmtp+unix")
@@ -42,9 +44,10 @@ class Settings:
         backup_key: the age recipient or identity that backups are encrypted for; None: they are not encrypted.
         secret_keys: the first one signs and all of them verify, so that the key can be changed.
         base_url: the public URL of the service, without a slash at the end.
-        smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, with user and password percent-encoded; None: mail
-            goes into a Maildir in `data_dir`.
+        smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, with user and password percent-encoded, or
+            several of them, each perhaps with a weight; None: mail goes into a Maildir in `data_dir`.
         mail_from: the sender, as in a From header.
+        mail_limits: how many mails go to a domain.
         mail_in: the address that incoming mail is received on, ``lmtp://host:port``, ``smtp://host:port`` or
             ``lmtp+unix:///path``; None: none is received, so mails cannot be answered.
         mail_checker: the authserv-id (RFC 8601) of the relay in front of it, whose Authentication-Results are trusted.
@@ -76,6 +79,7 @@ class Settings:
     base_url: str = "http://127.0.0.1:8080"
     smtp_url: str | None = field(default=None, repr=False)
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
+    mail_limits: MailLimits = field(default_factory=MailLimits)
     mail_in: str | None = None
     mail_checker: str | None = None
     mail_required: tuple[str, ...] = field(default_factory=tuple)
@@ -218,8 +222,21 @@ def _base_url(value: str) -> str:
     return f"{parts.scheme}://{host}"  # in ASCII, as in mail headers and as browsers send it
 
 
+def _smtp_urls(value: str) -> str:
+    urls = value.split()
+    for url in urls if len(urls) > 1 else [value]:
+        plain, mark, weight = url.partition("?weight=")
+        if mark and not re.fullmatch(r"[1-9][0-9]{0,2}", weight):
+            raise ValueError("a weight is a whole number from 1 to 999: smtp://mail.example.org?weight=3.")
+        _smtp_url(plain)
+    return value
+
+
 def _smtp_url(value: str) -> str:
-    right = "it must be smtp://, smtp+starttls:// or smtps://, then [user:password@]host[:port]."
+    right = (
+        "it must be smtp://, smtp+starttls:// or smtps://, then [user:password@]host[:port], or several of these "
+        "with a space between them, each of which may end in ?weight=3."
+    )
     parts = _split(value, right)
     if parts.scheme not in _SMTP_SCHEMES or not parts.hostname or parts.path.strip("/"):
         raise ValueError(right)
@@ -349,8 +366,9 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "NOVALUNA_BACKUP_KEY": ("backup_key", _backup_key),
     "NOVALUNA_SECRET_KEY": ("secret_keys", _secret_keys),
     "NOVALUNA_BASE_URL": ("base_url", _base_url),
-    "NOVALUNA_SMTP_URL": ("smtp_url", _smtp_url),
+    "NOVALUNA_SMTP_URL": ("smtp_url", _smtp_urls),
     "NOVALUNA_MAIL_FROM": ("mail_from", _mail_from),
+    "NOVALUNA_MAIL_LIMITS": ("mail_limits", MailLimits.parse),
     "NOVALUNA_MAILIN": ("mail_in", _mail_in),
     "NOVALUNA_MAIL_CHECKER": ("mail_checker", _mail_checker),
     "NOVALUNA_MAIL_REQUIRE": ("mail_required", _mail_required),

@@ -36,6 +36,7 @@ class _Counted:
     replays: Histogram
     entries: Counter
     mails: Counter
+    relays: Counter
     mails_in: Counter
     bounces: Counter
     overloaded: Counter
@@ -114,6 +115,12 @@ def _make() -> _Counted:
             "novaluna_mails",
             "Mails by the kind of job, and what came of the try: sent, retried, refused for good, or dropped unsent.",
             ("kind", "outcome"),
+            registry=registry,
+        ),
+        relays=Counter(
+            "novaluna_relay_mails",
+            "Mails by the mail server that they were given to, if there are several, and whether it accepted them.",
+            ("relay", "outcome"),
             registry=registry,
         ),
         mails_in=Counter(
@@ -197,6 +204,12 @@ def mail(kind: str, outcome: str) -> None:
     """Count a try to send a mail; `kind` is the job's name, `outcome` is sent, retried, refused or dropped."""
     if _counted is not None:
         _counted.mails.labels(kind, outcome).inc()
+
+
+def relay(name: str, outcome: str) -> None:
+    """Count a mail that was given to one of several relays, host and port; `outcome` is accepted or failed."""
+    if _counted is not None:
+        _counted.relays.labels(name, outcome).inc()
 
 
 def mail_in(outcome: str) -> None:

@@ -16,7 +16,7 @@ import psycopg
 import structlog
 
 from service.config import Settings
-from service.store import due_games, queue, slots
+from service.store import due_games, mail_domains, queue, slots
 from service.store.connecting import WEB, connect_args
 from service.store.timeouts import connection_class
 
@@ -35,9 +35,10 @@ _log = structlog.get_logger(__name__)
 
 
 class _State(NamedTuple):
-    """The state of the job queue, for how many seconds the oldest due work in a game is due, and the open streams."""
+    """The state of the queue and of held mails, for how long the oldest work in a game is due, and the open streams."""
 
     queue: queue.State
+    mails: mail_domains.State
     late: float
     streams: float
 
@@ -64,6 +65,8 @@ class QueueCollector:
             yield _gauge("novaluna_jobs_due", "Jobs that are due and wait for a worker.", jobs.due)
             yield _gauge("novaluna_jobs_running", "Jobs that workers have taken.", jobs.running)
             yield _gauge("novaluna_oldest_due_job_seconds", "For how long the oldest due job has been due.", jobs.age)
+            yield _gauge("novaluna_mails_held", "Mails that wait until their domain may have more.", state.mails.held)
+            yield _gauge("novaluna_mail_domains_paused", "Domains that get no mail for a while.", state.mails.paused)
             yield _gauge("novaluna_oldest_due_clock_seconds", "For how long something is due in a game.", state.late)
             yield _gauge("novaluna_open_streams", "Open streams and requests that wait for events.", state.streams)
 
@@ -72,7 +75,10 @@ class QueueCollector:
         try:
             with _CONNECTIONS.connect(self._settings.database_url, **told) as connection:  # type: ignore[arg-type]
                 late, streams = (connection.execute(asked).fetchone() for asked in (due_games.LATE, slots.COUNT))
-                return _State(queue.state(connection), *(float(row[0]) if row else 0.0 for row in (late, streams)))
+                mails = mail_domains.state(connection)
+                return _State(
+                    queue.state(connection), mails, *(float(row[0]) if row else 0.0 for row in (late, streams))
+                )
         except psycopg.Error as error:
             _log.warning("the queue can't be asked for", exc_info=error)
             return None

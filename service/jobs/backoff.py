@@ -5,7 +5,8 @@ from __future__ import annotations
 from procrastinate import BaseRetryStrategy, RetryDecision, RetryStrategy
 from procrastinate.jobs import Job
 
-from service.mail.failures import PermanentFailure
+from service.mail.failures import Held, PermanentFailure
+from service.store.job_claims import AGAIN
 
 _FIRST, _LONGEST, _IN_ALL = 30, 2 * 60 * 60, 48 * 60 * 60
 
@@ -35,6 +36,8 @@ class BackOff(BaseRetryStrategy):
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """Return the time of the next attempt; None if there is none."""
+        if isinstance(exception, Held):  # the queue's manager knows for which domain
+            return RetryDecision(retry_in={"seconds": 0})
         if isinstance(exception, PermanentFailure) or is_last(job):
             return None
-        return RetryDecision(retry_in={"seconds": DELAYS[job.attempts]})
+        return RetryDecision(retry_in={"seconds": DELAYS[job.attempts]}, priority=AGAIN)

@@ -6,13 +6,16 @@ recorded, the next worker sends it again with the same Message-ID. No transactio
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from email.message import EmailMessage
 from functools import partial
+from typing import NamedTuple
 
 import structlog
 from procrastinate import App, JobContext
+from procrastinate.jobs import Job
 
 from service import metrics
 from service.access.address_hash import address_hashes
@@ -24,10 +27,11 @@ from service.jobs.clock_mail import for_reminder, for_step
 from service.jobs.digest import for_digest
 from service.jobs.error_reporting import report_errors
 from service.jobs.heartbeat import Heartbeat
+from service.jobs.mail_traffic import MailTraffic
 from service.jobs.outgoing_mail import MAILS, NothingToSend, OutgoingMail, heeding_list
 from service.jobs.relay_watch import RelayWatch
 from service.jobs.worker_context import WorkerContext
-from service.mail.failures import TransientFailure
+from service.mail.failures import DomainOverloaded, PermanentFailure, TransientFailure
 from service.mail.maildir import StoredMail
 from service.mail.message import Content, build
 from service.mail.scenes import captioned, captioned_plots
@@ -52,14 +56,16 @@ _TRIES = (True, True, False)
 _log = structlog.get_logger(__name__)
 
 
-def register(app: App, context: WorkerContext, heartbeat: Heartbeat) -> None:
+def register(app: App, context: WorkerContext, heartbeat: Heartbeat, traffic: MailTraffic) -> None:
     """Register the tasks with the application, under the names that they are deferred by.
 
     They send nothing while the worker with this heartbeat counts as dead.
     """
     relay = RelayWatch()
     for name, write in WRITERS.items():
-        app.task(name=name, retry=BackOff(), pass_context=True)(_sending(context, heartbeat, relay, name, write))
+        app.task(name=name, retry=BackOff(), pass_context=True)(
+            _sending(context, _Means(heartbeat, relay, traffic), name, write)
+        )
 
     @app.task(name="forget_mail", retry=BackOff())
     def forget_mail(address_hash: str, account: str, until_ms: int) -> None:
@@ -69,16 +75,23 @@ def register(app: App, context: WorkerContext, heartbeat: Heartbeat) -> None:
 
 def _sending(
     context: WorkerContext,
-    heartbeat: Heartbeat,
-    relay: RelayWatch,
+    means: _Means,
     name: str,
     write: Callable[..., OutgoingMail | NothingToSend | None],
 ) -> Callable[..., None]:
     def send(running: JobContext, /, **ids: int | str) -> None:
         with report_errors(name, **ids):
-            _Sending(context, heartbeat, name, write, ids, relay).send(is_last(running.job))
+            _Sending(context, means, name, write, ids).send(running.job)
 
     return send
+
+
+class _Means(NamedTuple):
+    """What all mails of a process share: its heartbeat, and the states of the mail server and of the domains."""
+
+    heartbeat: Heartbeat
+    relay: RelayWatch
+    traffic: MailTraffic
 
 
 class _Sending:
@@ -91,18 +104,25 @@ class _Sending:
     def __init__(
         self,
         context: WorkerContext,
-        heartbeat: Heartbeat,
+        means: _Means,
         name: str,
         write: Callable[..., OutgoingMail | NothingToSend | None],
         ids: dict[str, int | str],
-        relay: RelayWatch,
     ) -> None:
-        self._context, self._heartbeat, self._relay = context, heartbeat, relay
+        self._context = context
+        self._heartbeat, self._relay, self._traffic = means
         self._name, self._write, self._ids = name, write, ids
         self._look()
 
-    def send(self, is_last_try: bool) -> None:
-        """Send the mail, or record why it is not sent; raise TransientFailure or PermanentFailure if it fails."""
+    def send(self, job: Job) -> None:
+        """Send the mail, or record why it is not sent; raise TransientFailure or PermanentFailure if it fails.
+
+        Raises:
+            Held: the mail is to wait, as its domain may have no more now.
+        """
+        if isinstance(self._mail, OutgoingMail):
+            self._admit(job, self._mail.envelope.recipient)
+        is_last_try = is_last(job)
         for with_picture in _TRIES:
             mail = self._mail
             if not isinstance(mail, OutgoingMail):
@@ -121,15 +141,30 @@ class _Sending:
 
     def _hand_over(self, message: EmailMessage, mail: OutgoingMail) -> bool:
         return_path = _return_path(self._context, mail)
+        begun = time.monotonic()
         try:
             taken = self._context.transport.deliver(message, return_path, partial(self._holds, mail))
+        except DomainOverloaded:
+            self._traffic.fails(self._context, mail.envelope.recipient, begun)
+            raise
         except TransientFailure:
             if not self._heartbeat.counts_as_dead:
                 self._relay.fails(self._context)
             raise
         if taken:
             self._relay.works(self._context)
+            self._traffic.works(self._context, mail.envelope.recipient, begun)
         return taken
+
+    def _admit(self, job: Job, address: str) -> None:
+        assert job.id is not None, "it is in the database"
+        if self._context.settings.smtp_url is None or self._traffic.admit(self._context, job.id, self._name, address):
+            return
+        try:
+            with self._entry.sending(is_last_try=True):
+                raise TransientFailure("its domain has taken no mail for two days")
+        except TransientFailure as failure:
+            raise PermanentFailure(str(failure)) from None
 
     def _look(self) -> None:
         now = self._context.clock()

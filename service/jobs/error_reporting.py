@@ -10,7 +10,7 @@ import structlog
 
 from service import metrics
 from service.logs import reason
-from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.failures import Held, PermanentFailure, TransientFailure
 
 _MAILS = "mail_"
 
@@ -26,7 +26,7 @@ def report_errors(task: str, **ids: int | str) -> Iterator[None]:
     try:
         try:
             yield
-        except (TransientFailure, PermanentFailure):
+        except (TransientFailure, PermanentFailure, Held):
             raise
         except Exception as error:  # noqa: BLE001  (whatever it is, it is tried again, and told without its text)
             frame = traceback.extract_tb(error.__traceback__)[-1]

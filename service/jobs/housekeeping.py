@@ -27,6 +27,7 @@ from service.store import (
     idempotency,
     incoming,
     invitations,
+    mail_domains,
     queue,
     rate_limits,
     reminders,
@@ -60,6 +61,7 @@ _PURGES: dict[str, Callable[[Session, datetime, int], int]] = {
     "events": events.purge,
     "invitation_links": invitations.purge_links,
     "slot_processes": slots.purge,
+    "mail_domains": mail_domains.purge,
 }
 
 _log = structlog.get_logger(__name__)
@@ -88,6 +90,7 @@ def register(app: App, context: WorkerContext) -> None:
     @app.task(name="purge", retry=SOON)
     def purge(timestamp: int) -> None:
         now = context.clock()
+        in_pieces(context.sessions, mail_domains.release_late, now)
         batch = Batch("purge")
         for table, purged in _PURGES.items():
             count = batch.attempt(table, partial(in_pieces, context.sessions, purged, now))

@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
+from typing import LiteralString
 
 import structlog
 from procrastinate.connector import BaseConnector
@@ -20,8 +21,13 @@ from procrastinate.manager import JobManager
 from psycopg.errors import RaiseException
 
 from service.jobs.heartbeat import Heartbeat
+from service.jobs.mail_traffic import MailTraffic
+from service.store import job_claims
 
 _PAUSE = 0.5
+
+_MOMENT, _BREATH = 2.0, 0.05
+"""The most seconds that a claim waits for a domain, and the least between two claims while all have had enough."""
 
 _SIGN = "UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = ANY (%(workers)s) RETURNING id"
 
@@ -37,19 +43,23 @@ class Manager(JobManager):
 
     Args:
         heartbeat: is updated with each heartbeat.
+        traffic: the mails of this process.
 
     Attributes:
         end: called when the worker must end.
         skew: returns how far the database's clock is ahead of this machine's.
+        takes_held: whether the workers that take any job take held mails, too.
         holds_back: returns whether ordinary jobs have to wait (`service.jobs.precedence`).
     """
 
-    def __init__(self, connector: BaseConnector, heartbeat: Heartbeat) -> None:
+    def __init__(self, connector: BaseConnector, heartbeat: Heartbeat, traffic: MailTraffic | None = None) -> None:
         super().__init__(connector)
         self.end: Callable[[], object] = lambda: None
         self.skew: Callable[[], timedelta] = timedelta  # how far the database's clock is ahead of this machine's
         self.holds_back: Callable[[], bool] = lambda: False
+        self.takes_held = False
         self.lost = False
+        self._traffic = traffic or MailTraffic()
         self._heartbeat = heartbeat
         self._workers: list[int] = []
 
@@ -67,13 +77,38 @@ class Manager(JobManager):
         await super().unregister_worker(worker_id)
 
     async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:
-        """Take the next job; there is none for the workers that take any while ordinary jobs have to wait.
+        """Take the next job: of any queue, of some, or, as `job_claims.HELD`, a held mail whose domain has room.
 
-        Those of single queues go on, as somebody is waiting for their jobs.
+        There is none for the workers of any queue and of held mails while ordinary jobs have to wait. Those of single
+        queues go on, as somebody is waiting for their jobs.
         """
-        if queues is None and self.holds_back():
+        asked = None if queues is None else list(queues)
+        if asked is not None and asked != [job_claims.HELD]:
+            return await self._claim(job_claims.OF_QUEUES, worker_id, queues=asked)
+        if self.holds_back():
             return None
-        return await super().fetch_job(queues, worker_id)
+        if asked is None:
+            job = await self._claim(job_claims.ORDINARY, worker_id)
+            return job or (await self._claim(job_claims.OF_HELD, worker_id) if self.takes_held else None)
+        return await self._claim(job_claims.OF_HELD, worker_id) or await self._await_held(worker_id)
+
+    async def _claim(self, statement: LiteralString, worker: int, **given: object) -> Job | None:
+        rows = await self.connector.execute_query_all_async(statement, worker=worker, **given)
+        if not rows:
+            return None
+        row = dict(rows[0])
+        domain = row.pop("to_domain", None)
+        if domain is not None:
+            self._traffic.admitted[row["id"]] = domain
+        return Job.from_row(row)
+
+    async def _await_held(self, worker: int) -> Job | None:
+        """Wait for a domain with held mails that will have room in a moment, and take one of them."""
+        [row] = await self.connector.execute_query_all_async(job_claims.NEXT_OPENING)
+        if row["seconds"] is None or row["seconds"] > _MOMENT:
+            return None
+        await asyncio.sleep(max(float(row["seconds"]), _BREATH))
+        return await self._claim(job_claims.OF_HELD, worker)
 
     async def beat(self) -> None:
         """Send heartbeats as long as this runs, even while the last jobs are finished before the end."""
@@ -106,7 +141,14 @@ class Manager(JobManager):
         queue: str | None = None,
         lock: str | None = None,
     ) -> None:
-        """Requeue a job for a time of this machine's clock, converted to the database's, which the queue uses."""
+        """Requeue a job for a time of this machine's clock, converted to the database's, which the queue uses.
+
+        A mail that is to be held is held, which is no attempt.
+        """
+        domain = self._traffic.held.pop(job.id or 0, None)
+        if domain is not None:
+            await self._mark(job, lambda: self._hold(job, domain), certain=False)
+            return
         retry_at = retry_at and retry_at + self.skew()
         await self._mark(
             job, lambda: super(Manager, self).retry_job(job, retry_at, priority, queue, lock), certain=False
@@ -126,6 +168,9 @@ class Manager(JobManager):
                 await self._insist(job, statement)
         except TimeoutError:
             self._give_up("a job could not be marked", job=job.id)
+
+    async def _hold(self, job: Job, domain: int) -> None:
+        await self.connector.execute_query_all_async(job_claims.HOLD, job=job.id, domain=domain)
 
     async def _insist(self, job: Job, statement: Callable[[], Awaitable[None]]) -> None:
         while True:

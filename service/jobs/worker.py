@@ -31,24 +31,30 @@ from service.config import Settings
 from service.jobs import checkpoints, deadlines, deliver, digest, housekeeping, incoming_mail, relay_probe
 from service.jobs.heartbeat import Heartbeat, Watchdog
 from service.jobs.mail_pictures import HURRY, PICTURE_SECONDS, MailPictures
+from service.jobs.mail_traffic import MailTraffic
 from service.jobs.manager import Manager, QueueLost
 from service.jobs.precedence import Precedence
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.liveness import LivenessReporter
+from service.mail.relay_group import RelayGroup
 from service.mail.smtp_pool import SmtpConnectionPool
 from service.mail.transport import make_transport
 from service.pictures.renderers import Renderers
 from service.store import collation, waking
 from service.store.clock import DatabaseClock, by_sessions
 from service.store.connecting import WORK, connect_args
+from service.store.job_claims import HELD
 from service.store.queue import CODES, URGENT
 from service.store.timeouts import async_connection_class
 
 CONCURRENCY = 8
 """Concurrent jobs of any kind: enough that waiting for the relay costs nothing, few enough not to overload it."""
 
-_RESERVED = (([CODES], 2), ([URGENT], 2))
-"""Additional concurrent jobs of these queues, since a hanging relay, or slow pictures, can block all the others."""
+_RESERVED = (([CODES], 2), ([URGENT], 2), ([HELD], 8))
+"""Additional concurrent jobs of these queues, since a hanging relay, or slow pictures, can block all the others.
+
+Held mails have as many as all others, so that neither keep the others waiting.
+"""
 
 LANES = 1 + len(_RESERVED)
 """The number of workers that a process has in the queue."""
@@ -62,7 +68,7 @@ _POLLING_UNWOKEN = 0.5
 PLACING = 1.0
 """Seconds between looks for events that nobody announced."""
 
-_CONNECTIONS = 6
+_CONNECTIONS = 7
 """Connections of the queue: one per worker listens for new jobs, the others take and mark them."""
 
 _RENDERERS = max(1, (os.cpu_count() or 1) // 2)
@@ -112,7 +118,7 @@ def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbea
         waker.close()
         if pictures is not None:
             pictures.close()
-        if isinstance(mails, SmtpConnectionPool):
+        if isinstance(mails, SmtpConnectionPool | RelayGroup):
             mails.close()
 
 
@@ -156,6 +162,7 @@ async def work(
     manager, precedence = app.job_manager, Precedence(released=waking.wake)
     assert isinstance(manager, Manager)
     manager.holds_back = precedence.holds_back
+    manager.takes_held = until_idle
     pooled = context.settings.database_pooler == "transaction"
     async with app.open_async():
         lanes = [(None, CONCURRENCY)] if until_idle else [(None, CONCURRENCY), *_RESERVED]
@@ -222,10 +229,11 @@ def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
         configure=_autocommit,
     )
     app = App(connector=connector)
-    app.job_manager = Manager(connector, heartbeat)
+    traffic = MailTraffic()
+    app.job_manager = Manager(connector, heartbeat, traffic)
     if isinstance(context.clock, DatabaseClock):
         app.job_manager.skew = context.clock.skew
-    deliver.register(app, context, heartbeat)
+    deliver.register(app, context, heartbeat, traffic)
     digest.register(app, context)
     incoming_mail.register(app, context)
     deadlines.register(app, context)

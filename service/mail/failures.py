@@ -1,4 +1,7 @@
-"""The two kinds of delivery failure; their texts are logged, so they contain no address and no content."""
+"""The kinds of delivery failure, and the wait for room at a domain.
+
+Their texts are logged, so they contain no address and no content.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,18 @@ class TransientFailure(Exception):
     def __init__(self, text: str, mend: str | None = None) -> None:
         super().__init__(text)
         self.mend = mend
+
+
+class RelayUnavailable(TransientFailure):
+    """A failure of the relay before it had anything of the mail, so that another relay can be given it at once."""
+
+
+class DomainOverloaded(TransientFailure):
+    """A reply by which the recipient's domain asks for fewer mails: 421, or a status 4.7.x (RFC 3463)."""
+
+
+class Held(Exception):
+    """A decision and no failure: the mail waits in the queue until its domain may have more."""
 
 
 class PermanentFailure(Exception):

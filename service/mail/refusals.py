@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from service.language.scrubbing import without_addresses
-from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.failures import DomainOverloaded, PermanentFailure, RelayUnavailable, TransientFailure
 from service.reading.reply_status import refusal_status
 
 LOGIN = "NOVALUNA_SMTP_URL"
@@ -42,6 +42,15 @@ _SENDER = re.compile(r"\b5\.(7\.\d|1\.[78])|sender", re.IGNORECASE)
 _SEND_AS = re.compile(r"send ?as|address is not verified|relaying disallowed as", re.IGNORECASE)
 """Texts by which a reply to the content is about the sender, since some large providers check that last."""
 
+_CLOSING = 421
+"""The code by which a server ends the conversation (RFC 5321, 4.2.3), as large providers do if there are too many."""
+
+_POLICY = re.compile(r"\s*4\.7\.\d{1,3}\b")
+"""The enhanced status by which they put off whatever comes from here (RFC 3463, 3.8)."""
+
+_GREYLISTED = re.compile(r"gr[ae]y-?\s?list", re.IGNORECASE)
+"""Texts by which a server puts off one recipient alone, with the same status."""
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -63,10 +72,18 @@ class Refusal:
         """Return the exception for this reply."""
         said = f"the relay answered {self.command} with {reply(self.code, self.words)}"
         if not self._is_5xx:
-            return TransientFailure(said)
+            return self._kind(said)
         if self._wants_login:
-            return TransientFailure(f"{said}: it wants another login, or encryption", LOGIN)
+            return RelayUnavailable(f"{said}: it wants another login, or encryption", LOGIN)
         return PermanentFailure(said, refusal_status(self.words) if self.command == "RCPT" else None)
+
+    @property
+    def _kind(self) -> type[TransientFailure]:
+        """The kind of failure of a 4xx: about the relay, about the recipient's domain, or about this mail alone."""
+        if self.command == "MAIL":
+            return RelayUnavailable
+        asks_for_fewer = self.code == _CLOSING or _POLICY.match(self.words) is not None
+        return DomainOverloaded if asks_for_fewer and not _GREYLISTED.search(self.words) else TransientFailure
 
     @property
     def _is_5xx(self) -> bool:

@@ -20,7 +20,7 @@ from functools import cache, partial
 from urllib.parse import unquote, urlsplit
 
 from service.logs import reason
-from service.mail.failures import TransientFailure
+from service.mail.failures import RelayUnavailable, TransientFailure
 from service.mail.message import to_bytes
 from service.mail.refusals import LOGIN, Refusal, reply
 
@@ -102,7 +102,15 @@ class Relay:
         return taken
 
     def connect(self) -> smtplib.SMTP:
-        """Open a connection, greeted, encrypted and authenticated as the URL asks for."""
+        """Open a connection, greeted, encrypted and authenticated as the URL asks for.
+
+        Raises:
+            RelayUnavailable: that failed.
+        """
+        with failures(RelayUnavailable):
+            return self._connect()
+
+    def _connect(self) -> smtplib.SMTP:
         connection: smtplib.SMTP
         if self.security == "smtps":
             connection = smtplib.SMTP_SSL(self.host, self.port, timeout=self.timeout, context=self._context())
@@ -153,6 +161,8 @@ class Relay:
 
         Raises:
             PermanentFailure: the relay replied to MAIL, RCPT or DATA with a 5xx that is not about the login.
+            RelayUnavailable: the conversation broke off before DATA, or the relay refuses every mail for now.
+            DomainOverloaded: the recipient's domain asks for fewer mails.
             TransientFailure: any other reply that is not positive.
         """
         sender = parseaddr(str(message["From"]))[1]
@@ -186,8 +196,9 @@ class Relay:
             ("DATA", 3, partial(connection.docmd, "DATA")),
             ("DATA", 2, partial(self._give, connection, content)),
         )
-        if (refusal := _refusal(offered)) is not None:
-            return refusal
+        with failures(RelayUnavailable):
+            if (refusal := _refusal(offered)) is not None:
+                return refusal
         if last_look is not None and not last_look():
             connection.rset()
             return False
@@ -222,17 +233,17 @@ def _refusal(steps: Iterable[_Step]) -> Refusal | None:
 
 
 @contextmanager
-def failures() -> Iterator[None]:
-    """Turn every error of the connection or the conversation into TransientFailure."""
+def failures(kind: type[TransientFailure] = TransientFailure) -> Iterator[None]:
+    """Turn every error of the connection or the conversation into a TransientFailure of this kind."""
     try:
         yield
     except smtplib.SMTPAuthenticationError as error:
-        raise TransientFailure(f"the relay answered {_told(error)}", LOGIN) from None
+        raise kind(f"the relay answered {_told(error)}", LOGIN) from None
     except smtplib.SMTPResponseException as error:
-        raise TransientFailure(f"the relay answered {_told(error)}") from None
+        raise kind(f"the relay answered {_told(error)}") from None
     except (OSError, smtplib.SMTPException) as error:
         mend = LOGIN if isinstance(error, _MISCONFIGURED) and not isinstance(error, ssl.SSLEOFError) else None
-        raise TransientFailure(f"the conversation with the relay broke off: {reason(error)}", mend) from None
+        raise kind(f"the conversation with the relay broke off: {reason(error)}", mend) from None
 
 
 def hang_up(connection: smtplib.SMTP) -> None:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from service.config import Settings
 from service.mail.maildir import Maildir
-from service.mail.relay import Relay
+from service.mail.relay_group import RelayGroup, relays
 from service.mail.smtp_pool import SmtpConnectionPool
 
 
@@ -30,8 +30,11 @@ class Transport(Protocol):
 
 
 def make_transport(settings: Settings) -> Transport:
-    """Return the relay of `NOVALUNA_SMTP_URL`, or else the Maildir."""
-    return SmtpConnectionPool(Relay.from_url(settings.smtp_url)) if settings.smtp_url else maildir(settings)
+    """Return the relay of `NOVALUNA_SMTP_URL`, or those that it names, or else the Maildir."""
+    if settings.smtp_url is None:
+        return maildir(settings)
+    weighted = relays(settings.smtp_url)
+    return RelayGroup(weighted) if len(weighted) > 1 else SmtpConnectionPool(weighted[0].relay)
 
 
 def maildir(settings: Settings) -> Maildir:

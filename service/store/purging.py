@@ -22,7 +22,7 @@ PIECE = 1000
 
 
 def deleted(session: Session, statement: TextClause, **values: Any) -> int:
-    """Run a DELETE statement and return how many rows it deleted."""
+    """Run a DELETE or UPDATE statement and return how many rows it changed."""
     return cast(CursorResult[Any], session.execute(statement, values)).rowcount
 
 

@@ -23,6 +23,7 @@ import psycopg
 from sqlalchemy import Interval, bindparam, event, text
 from sqlalchemy.orm import Session
 
+from service.store.job_claims import AGAIN
 from service.store.waking import wake
 
 QUEUE, CODES, URGENT = QUEUES = ("default", "codes", "urgent")
@@ -73,7 +74,7 @@ def as_argument(jobs: Sequence[Job]) -> str:
             {
                 "queue": _QUEUE_OF.get(job.task, QUEUE),
                 "task": job.task,
-                "priority": int(job.task in _SOONER),
+                "priority": int(job.task in _SOONER) if job.scheduled_at is None else AGAIN,
                 "lock": job.lock,
                 "args": dict(job.args),
                 "scheduled_at": job.scheduled_at and job.scheduled_at.isoformat(),
@@ -108,7 +109,7 @@ class State:
 _STATE = """
     WITH due AS (
         SELECT coalesce(scheduled_at, queued_at) AS since FROM procrastinate_jobs
-         WHERE status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= clock_timestamp())
+         WHERE status = 'todo' AND held_for IS NULL AND (scheduled_at IS NULL OR scheduled_at <= clock_timestamp())
     )
     SELECT (SELECT count(*) FROM due), (SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing'),
            coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(since) FROM due)), 0)

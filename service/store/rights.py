@@ -60,6 +60,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "bounces": _ADD_AND_REMOVE,
     "incoming": _ALL,
     "relay_state": _ADD_AND_CHANGE,
+    "mail_domains": _ALL,
     "epoch": _READ,
     "idempotency": _ALL,
     "rate_limits": _ALL,

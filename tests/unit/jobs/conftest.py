@@ -39,7 +39,7 @@ _EMPTIED = """
     procrastinate_jobs procrastinate_events procrastinate_periodic_defers codes tokens invitations never_mail
     idempotency rate_limits former_addresses notifications game_notifications deliveries bounces blocks messages
     listeners notes incoming schedules clock_words reminders service_signs failures pending_outages
-    procrastinate_workers slots slot_processes
+    procrastinate_workers slots slot_processes mail_domains
 """
 
 #: Hardly anything is in these tables, so to delete it takes half the time of TRUNCATE. They are emptied in any order.

@@ -107,11 +107,11 @@ def test_a_job_is_queued_again_for_the_databases_time(monkeypatch: pytest.Monkey
 def test_no_ordinary_job_is_taken_while_they_are_held_back(
     monkeypatch: pytest.MonkeyPatch, queues: list[str] | None, is_held: bool, found: Job | None
 ) -> None:
-    async def fetch(_: JobManager, asked: list[str] | None, worker_id: int) -> Job:
-        assert (asked, worker_id) == (queues, 3)
+    async def claim(_: Manager, statement: str, worker: int, **given: object) -> Job:
+        assert worker == 3 and given == ({} if queues is None else {"queues": queues})
         return JOB
 
-    monkeypatch.setattr(JobManager, "fetch_job", fetch)
+    monkeypatch.setattr(Manager, "_claim", claim)
     manager = Manager(InMemoryConnector(), Heartbeat())
     manager.holds_back = lambda: is_held
     assert asyncio.run(manager.fetch_job(queues, 3)) == found
