@@ -172,6 +172,7 @@ def _make() -> _Counted:
     )
     counted.database_errors.labels(_UNHEARD)  # so that it is served before the first one
     counted.mails_in.labels("kept")
+    counted.relays.labels(_UNHEARD, "failed")
     counted.checkpoints.labels("refused")
     return counted
 
