@@ -9,8 +9,8 @@ The previous release can keep running: its workers send held mails too, after al
 
 from alembic import op
 
-revision = "0037"
-down_revision = "0036"
+revision = "0038"
+down_revision = "0037"
 branch_labels = None
 depends_on = None
 
