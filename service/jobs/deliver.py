@@ -87,7 +87,7 @@ def _sending(
 
 
 class _Means(NamedTuple):
-    """What all mails of a process share: its heartbeat, and the states of the mail server and of the domains."""
+    """The parts shared by all mails of a process: its heartbeat, and the states of mail server and domains."""
 
     heartbeat: Heartbeat
     relay: RelayWatch

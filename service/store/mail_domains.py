@@ -101,7 +101,7 @@ _STATE = """
 
 
 class Admission(NamedTuple):
-    """Whether a mail may be sent to its domain now.
+    """An answer to the question whether a mail may be sent to its domain now.
 
     Attributes:
         key: the key of the domain.

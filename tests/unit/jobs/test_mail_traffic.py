@@ -198,7 +198,7 @@ def test_a_job_that_is_put_back_is_held_no_longer(session: Session) -> None:
     assert session.scalar(text("SELECT held_for FROM procrastinate_jobs")) is None
 
 
-def test_a_mail_that_waited_for_two_days_for_a_domain_that_fails_is_given_up(
+def test_a_mail_is_given_up_after_two_days_without_its_domain(
     session: Session, context: WorkerContext, taking: relays.Relay
 ) -> None:
     mail_domains.fails(session, "big.example", 0)
