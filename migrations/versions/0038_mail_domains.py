@@ -45,7 +45,7 @@ CREATE OR REPLACE FUNCTION count_mail(of_domain integer) RETURNS void LANGUAGE s
 $$;
 
 CREATE OR REPLACE FUNCTION admit_mail(to_domain text, of_pace interval, most integer, of_job bigint, anyway boolean)
-    RETURNS TABLE (domain_key integer, admitted boolean) LANGUAGE plpgsql AS $$
+    RETURNS TABLE (domain_key integer, admitted boolean) ROWS 1 LANGUAGE plpgsql AS $$
 DECLARE
     found mail_domains;
 BEGIN
@@ -67,7 +67,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION claim_held_mail(by_worker bigint)
-    RETURNS TABLE (job bigint, to_domain text) LANGUAGE plpgsql AS $$
+    RETURNS TABLE (job bigint, to_domain text) ROWS 1 LANGUAGE plpgsql AS $$
 DECLARE
     found mail_domains;
     seen integer[] := '{}';
