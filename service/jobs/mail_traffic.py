@@ -87,15 +87,12 @@ class MailTraffic:
 
     def _watching(self, context: WorkerContext) -> frozenset[str]:
         now = time.monotonic()
-        with self._lock:
-            if now - self._looked < _FRESH:
-                return self._watched
-            self._looked = now
-        with context.session() as session:
-            watched = mail_domains.watched(session)
-        with self._lock:
-            self._watched = watched
-        return watched
+        with self._lock:  # also while it is read, as nobody may take what is not known yet for none
+            if now - self._looked >= _FRESH:
+                with context.session() as session:
+                    self._watched = mail_domains.watched(session)
+                self._looked = now
+            return self._watched
 
     def _record(self, context: WorkerContext, write: Callable[[Session], _T]) -> _T | None:
         try:
