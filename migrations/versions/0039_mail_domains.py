@@ -9,8 +9,8 @@ The previous release can keep running: its workers send held mails too, after al
 
 from alembic import op
 
-revision = "0038"
-down_revision = "0037"
+revision = "0039"
+down_revision = "0038"
 branch_labels = None
 depends_on = None
 
