@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+import psycopg
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -66,6 +67,7 @@ from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
 from service.store.clock import by_statements
 from service.store.rate_limits import RateLimitStorage
+from service.store.replicas import Replica, Replicas
 from service.store.slots import Slots
 
 #: In the order of openapi.yaml.
@@ -156,7 +158,8 @@ def create_app(
     storage = RateLimitStorage(lambda: db.engine, clock)
     limiter = Limiter(storage, settings.secret_keys[0], clock, storage.within)
     slots = Slots(pool, settings.secret_keys[0])
-    context = Context(settings, clock, limiter, pool, Hub(settings, clock, slots), Downloads(slots))
+    replicas = _replicas(settings, policy) if settings.reads_urls else None
+    context = Context(settings, clock, limiter, pool, Hub(settings, clock, slots), Downloads(slots), replicas)
     context.init_app(app.extensions)
     _register(app, settings)
     dispatch.init_app(app, context)
@@ -187,6 +190,20 @@ def _autocommit_pool(settings: Settings, policy: connecting.TimeoutPolicy, circu
     told = connecting.connect_args(settings, policy, "novaluna web")
     connect = partial(timeouts.maker(policy, circuit), settings.database_url, autocommit=True, **told)
     return AutocommitPool(connect, settings.web_threads, confirms=primary.is_asked_for(settings.database_url))
+
+
+def _replicas(settings: Settings, policy: connecting.TimeoutPolicy) -> Replicas:
+    """Return the replicas for requests without a token, which wait less long for one than for the primary."""
+
+    def connect_to(url: str, policy: connecting.TimeoutPolicy) -> Callable[[], psycopg.Connection[Any]]:
+        told = connecting.connect_args(settings, policy, "novaluna reads")
+        return partial(timeouts.maker(policy, timeouts.Circuit()), url, autocommit=True, **told)
+
+    replicas = [
+        Replica(str(number), connect_to(url, connecting.READS), settings.web_threads)
+        for number, url in enumerate(settings.reads_urls, 1)
+    ]
+    return Replicas(replicas, connect_to(settings.database_url, policy))
 
 
 def _register(app: Flask, settings: Settings) -> None:

@@ -41,6 +41,7 @@ class Settings:
         database_url: ``postgresql://…`` as libpq takes it (``postgres://`` is rewritten).
         owner_url: the URL for the role that owns the tables, used for upgrades; None: the role of `database_url` owns
             them.
+        reads_urls: the URLs of read replicas, which answer requests without a token.
         backup_key: the age recipient or identity that backups are encrypted for; None: they are not encrypted.
         secret_keys: the first one signs and all of them verify, so that the key can be changed.
         base_url: the public URL of the service, without a slash at the end.
@@ -75,6 +76,7 @@ class Settings:
     database_url: str = field(repr=False)
     secret_keys: tuple[str, ...] = field(repr=False)
     owner_url: str | None = field(default=None, repr=False)
+    reads_urls: tuple[str, ...] = field(default=(), repr=False)
     backup_key: str | None = field(default=None, repr=False)
     base_url: str = "http://127.0.0.1:8080"
     smtp_url: str | None = field(default=None, repr=False)
@@ -200,6 +202,13 @@ def _database_url(value: str) -> str:
     if len(hosts) > 1 and asked not in _OF_A_PRIMARY:
         raise ValueError("as it names several hosts, it must end in ?target_session_attrs=read-write.")
     return f"postgresql{mark}{rest}"
+
+
+def _reads_urls(value: str) -> tuple[str, ...]:
+    urls = tuple(value.split())
+    if any("," in urlsplit(url).netloc or _OF_A_PRIMARY[0] in url or "=primary" in url for url in urls):
+        raise ValueError("each of its addresses must name one replica; part them by a space.")
+    return tuple(map(_database_url, urls))
 
 
 def _secret_keys(value: str) -> tuple[str, ...]:
@@ -358,6 +367,7 @@ _limit = _whole(0, 1_000_000_000)
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "DATABASE_URL": ("database_url", _database_url),
     "NOVALUNA_OWNER_URL": ("owner_url", _database_url),
+    "NOVALUNA_READS_URL": ("reads_urls", _reads_urls),
     "NOVALUNA_CHECKPOINT_KEYS": ("checkpoint_keys", checkpoint_seeds),
     "NOVALUNA_CHECKPOINT_EVERY": ("checkpoint_every", _whole(1, 24)),
     "NOVALUNA_CHECKPOINT_POLICY": ("checkpoint_policy", _policy_file),

@@ -16,6 +16,7 @@ from service.pictures.cache import ByteCache
 from service.queries.records import RecordCache
 from service.queries.table_cache import TableCache
 from service.store.autocommit_pool import AutocommitPool
+from service.store.replicas import Replicas
 
 _EXTENSION = "novaluna"
 
@@ -38,6 +39,7 @@ class Context:
     pool: AutocommitPool
     hub: Hub
     downloads: Downloads
+    replicas: Replicas | None = None
     tables: TableCache = field(default_factory=lambda: TableCache(_MOST_TABLES), repr=False)
     records: RecordCache = field(default_factory=lambda: RecordCache(_MOST_RECORDS), repr=False)
     drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
@@ -55,6 +57,11 @@ def context_of(app: Flask) -> Context:
 
 def _context() -> Context:
     return context_of(current_app)
+
+
+def context() -> Context:
+    """Return the context of this application."""
+    return _context()
 
 
 def now() -> datetime:

@@ -22,6 +22,7 @@ from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse
 from service.api.show_board import show_board
 from service.api.show_table import show_table
+from service.api.spectators import Spectators
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -35,6 +36,7 @@ _HANDLERS = {
     ("GET", "/board.svg"): show_board,
     ("POST", "/moves"): make_move,
 }
+_READS = frozenset(handler for (method, _), handler in _HANDLERS.items() if method == "GET")
 _KINDS = {"games": "match", "solo-sessions": "solo"}
 _TEMPLATES = {
     (collection, below): f"/v1/{collection}/<id:{name}>{below or ''}"
@@ -49,6 +51,7 @@ _log = structlog.get_logger(__name__)
 def init_app(app: Flask, context: Context) -> None:
     """Dispatch these requests to their handlers; pass all others to the application as before."""
     behind = app.wsgi_app
+    spectators = None if context.replicas is None else Spectators(context, context.replicas)
 
     def dispatch(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         found = PATH.fullmatch(environ["PATH_INFO"])
@@ -57,11 +60,17 @@ def init_app(app: Flask, context: Context) -> None:
             return behind(environ, start_response)
         collection, table_id, below = found.groups()
         environ[ROUTE] = Route(_TEMPLATES[collection, below], True, table_id)
+        if spectators is not None:
+            response = spectators.answer(handler, environ, _KINDS[collection], table_id) if handler in _READS else None
+            if response is not None:
+                return response.send(start_response)
         request = ApiRequest(environ)
         try:
             response = handler(context, request, kind=_KINDS[collection], table_id=table_id)
         except Exception as error:  # noqa: BLE001  (nothing else would answer it)
             response = _response_to(error, request)
+        if spectators is not None:
+            spectators.note(table_id, response)
         return response.send(start_response)
 
     app.wsgi_app = dispatch  # type: ignore[method-assign]  # as Flask's documentation has it

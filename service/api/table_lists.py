@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -11,16 +12,18 @@ from engine.bots import signed
 from engine.clock.durations import render
 from engine.clock.terms import PRESETS
 from service.api.callers import identified
-from service.api.context import pool
+from service.api.context import context
 from service.api.event_cursors import changed_since
 from service.api.fields import moment
 from service.api.json_response import encode, page_response
 from service.api.paging import check_epoch, encode_cursor, place_of, refuse_cursor
 from service.api.requests import token_missing
+from service.api.spectators import read_at_replica
 from service.api.table_schemas import RUNS_OUT_AT
 from service.language.people import public_name
 from service.queries.listed_clocks import clock_of
 from service.queries.tables import START, After, Filters, ListedTable, Sitting, listed, looked_at_until
+from service.store.autocommit_pool import AutocommitPool
 from service.store.callers import Bearer
 
 _ROUNDS = 16
@@ -28,7 +31,15 @@ _ROUNDS = 16
 
 
 def page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None = None) -> Response:
-    """Return a page of the tables of a kind that this caller may see, of a player if given, filtered by the query."""
+    """Return a page of the tables of a kind that this caller may see, of a player if given, filtered by the query.
+
+    A replica may answer whoever has no token and does not ask for what has changed since a moment.
+    """
+    read = partial(_page, kind, caller, query, player)
+    return read_at_replica(context(), read, has_token=caller.token is not None or "since" in query)
+
+
+def _page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None, store: AutocommitPool) -> Response:
     limit = query["limit"]
     if caller.token is None and (query.get("mine") or query.get("my_turn")):
         raise token_missing()
@@ -37,12 +48,12 @@ def page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None = 
     after = START if place is None else _after(*place.parts)
     found: list[ListedTable] = []
     for _ in range(_ROUNDS if filters.is_selective else 1):
-        account, epoch, more = listed(pool(), caller, filters, after, limit + 1 - len(found))
+        account, epoch, more = listed(store, caller, filters, after, limit + 1 - len(found))
         identified(caller, account)
         check_epoch(place, epoch)
         found += more
         following = found[limit - 1].place if len(found) > limit else None
-        until = None if following else looked_at_until(pool(), caller, filters, after)
+        until = None if following else looked_at_until(store, caller, filters, after)
         if until is None:
             break
         found = [each for each in found if each.runs_out_at is not None or each.key >= until]
@@ -51,7 +62,7 @@ def page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None = 
     cursor = None if following is None else encode_cursor(*_parts(following, filters), of=epoch)
     shown = found[:limit]
     if "since" in query:
-        changed = changed_since(pool(), query["since"], [each.key for each in shown])
+        changed = changed_since(store, query["since"], [each.key for each in shown])
         shown = [each for each in shown if each.key in changed]
     timeless = [f"{_facts(each)}{[player.absences for player in each.players]}" for each in shown]
     return page_response([f"{{{_facts(each)},{_clock(each, caller.now)}}}" for each in shown], cursor, timeless)

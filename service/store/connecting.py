@@ -33,6 +33,9 @@ class TimeoutPolicy:
 WEB = TimeoutPolicy(statement=5, lock=3, idle=10)
 """The time-outs where somebody waits for a response."""
 
+READS = TimeoutPolicy(statement=2, lock=1, idle=10)
+"""The time-outs at a replica, after which the primary is asked."""
+
 WORK = TimeoutPolicy(statement=60, lock=10, idle=60)
 """The time-outs where a job can be tried again."""
 

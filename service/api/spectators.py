@@ -1,0 +1,106 @@
+"""Answer requests without an access token from a replica, by the same handlers and statements as from the primary.
+
+Whatever a replica may not know yet is asked of the primary: anything that it refuses or does not have, and a table in
+an earlier state than the reader has seen, as `If-None-Match` says, or anybody else in this process. Past states that a
+query names are always asked of the primary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from service.api.context import Context
+from service.api.requests import ApiRequest
+from service.api.responses import ApiResponse
+from service.errors import Refusal
+from service.queries.records import RecordCache
+from service.queries.table_cache import TableCache
+from service.store.autocommit_pool import AutocommitPool
+from service.store.replicas import ReplicaFailed, Replicas
+
+if TYPE_CHECKING:
+    from wsgiref.types import WSGIEnvironment
+
+_STATE = re.compile(r'"?([0-9]{1,9})-([0-9]{1,9})-')
+_NONE = (-1, -1)
+_MOST = 10_000
+"""The number of tables of which a process remembers the last state that it has shown."""
+
+_T = TypeVar("_T")
+State = tuple[int, int]
+"""The version and the revision of a table, as its ETag begins with."""
+
+
+def read_at_replica(context: Context, read: Callable[[AutocommitPool], _T], *, has_token: bool) -> _T:
+    """Return what is read from a replica; from the primary if there is a token, or if the replica fails or refuses."""
+    replica = None if has_token or context.replicas is None else context.replicas.usable()
+    if replica is not None:
+        try:
+            return read(replica)
+        except (ReplicaFailed, Refusal):
+            pass
+    return read(context.pool)
+
+
+class Spectators:
+    """The requests about tables that replicas may answer.
+
+    Args:
+        context: the context of the application.
+        replicas: the replicas.
+    """
+
+    def __init__(self, context: Context, replicas: Replicas) -> None:
+        self._replicas = replicas
+        tables, records = TableCache(context.tables.size), RecordCache(context.records.size)
+        self._context = replace(context, tables=tables, records=records)
+        self._shown: OrderedDict[str, State] = OrderedDict()
+        self._lock = Lock()
+
+    def answer(
+        self, handler: Callable[..., ApiResponse], environ: WSGIEnvironment, kind: str, table_id: str
+    ) -> ApiResponse | None:
+        """Return a replica's response to a GET; None if the primary must be asked."""
+        if "HTTP_AUTHORIZATION" in environ or (replica := self._replicas.usable()) is None:
+            return None
+        request = ApiRequest(environ)
+        if request.asks_for_past():
+            return None
+        context = replace(self._context, pool=replica)
+        try:
+            response = handler(context, request, kind=kind, table_id=table_id)
+        except (ReplicaFailed, Refusal):
+            return None
+        state = _state(response.headers.get("ETag", ""))
+        if state < max(self._shown.get(table_id, _NONE), _newest(request.known_tags())):
+            return None
+        self._note(table_id, state)
+        return response
+
+    def note(self, table_id: str, response: ApiResponse) -> None:
+        """Note the state of a table that the primary has shown to anybody."""
+        self._note(table_id, _state(response.headers.get("ETag", "")))
+
+    def _note(self, table_id: str, state: State) -> None:
+        if state == _NONE:
+            return
+        with self._lock:
+            self._shown[table_id] = state
+            self._shown.move_to_end(table_id)
+            if len(self._shown) > _MOST:
+                self._shown.popitem(last=False)
+
+
+def _state(tag: str) -> State:
+    """Return the state that an ETag names, or one before all others if it names none."""
+    found = _STATE.match(tag)
+    return (int(found[1]), int(found[2])) if found else _NONE
+
+
+def _newest(tags: Iterable[str]) -> State:
+    return max(map(_state, tags), default=_NONE)

@@ -1,0 +1,194 @@
+"""Replicas answer requests without a token, never anything older than the reader knows, whatever happens to them."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import psycopg
+import pytest
+from flask import Flask
+
+from service.api.context import context_of
+from service.local.postgres import Postgres
+from service.store.replicas import MOST_BEHIND, Replica, ReplicaFailed, Replicas
+from tests.integration.replication import StreamingReplica, replicas
+from tests.support.http_games import Game, SignUp, start
+from tests.support.running import eventually
+
+
+@pytest.fixture(scope="module")
+def replica(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StreamingReplica]:
+    assert postgres.process is not None
+    programs = Path(f"/proc/{postgres.process.pid}/exe").resolve().parent
+    folder = tmp_path_factory.mktemp("replicas")
+    for each in (folder, *folder.parents):
+        if str(each).startswith("/tmp/"):
+            each.chmod(each.stat().st_mode | 0o711)
+    with replicas(postgres, folder, programs) as (one,):
+        yield one
+
+
+@pytest.fixture
+def caught_up(replica: StreamingReplica, postgres: Postgres) -> Callable[[], None]:
+    """Return a function that waits until the replica has everything."""
+
+    def wait() -> None:
+        with psycopg.connect(postgres.url) as connection:
+            [[at]] = connection.execute("SELECT pg_current_wal_insert_lsn()::text")
+        eventually(lambda: replica.ask(f"SELECT pg_last_wal_replay_lsn() >= '{at}'::pg_lsn") is True)
+
+    return wait
+
+
+@pytest.fixture
+def spectating(
+    make_app: Callable[..., Flask], replica: StreamingReplica, database_url: str, caught_up: Callable[[], None]
+) -> Iterator[Flask]:
+    """Yield the application of another process, which sends spectators to the replica."""
+    caught_up()
+    app = make_app(reads_urls=(replica.url(database_url),))
+    used = context_of(app).replicas
+    assert used is not None
+    used.usable()
+    eventually(lambda: used.usable() is not None)
+    yield app
+    used.close()
+
+
+@pytest.fixture
+def behind(replica: StreamingReplica) -> Iterator[Callable[[], object]]:
+    """Yield a function from which on the replica falls behind."""
+    yield partial(replica.ask, "SELECT pg_wal_replay_pause()")
+    replica.ask("SELECT pg_wal_replay_resume()")
+
+
+@pytest.fixture
+def game(app: Flask, sign_up: SignUp, caught_up: Callable[[], None]) -> Game:
+    game = start(app.test_client(), sign_up(), sign_up())
+    game.move()
+    caught_up()
+    return game
+
+
+def test_a_replica_shows_no_earlier_state_than_the_reader_has_seen(
+    spectating: Flask, game: Game, behind: Callable[[], object]
+) -> None:
+    client = spectating.test_client()
+    behind()
+    game.move()
+    newest = game.get().headers["ETag"]
+    old = client.get(game.path)
+    assert old.get_json()["version"] == 1, "the replica answers, which is behind"
+    unchanged = client.get(game.path, headers={"If-None-Match": old.headers["ETag"]})
+    assert unchanged.status_code == 304
+    assert client.get(game.path, headers={"If-None-Match": newest}).status_code == 304
+    assert client.get(game.path).get_json()["version"] == 2, "this process has shown it to somebody"
+    assert client.get(f"{game.path}/legal-moves").get_json()["version"] == 2
+    assert client.get(f"{game.path}?at=2").get_json()["version"] == 2
+
+
+def test_whoever_has_a_token_asks_the_primary(spectating: Flask, game: Game, behind: Callable[[], object]) -> None:
+    client = spectating.test_client()
+    behind()
+    game.move()
+    assert client.get(game.path, headers=game.players[0].headers).get_json()["version"] == 2
+    assert client.get("/v1/games").get_json()["items"][0]["version"] == 1
+    listed = client.get("/v1/games", headers=game.players[0].headers).get_json()["items"]
+    assert listed[0]["version"] == 2
+
+
+def test_what_a_replica_does_not_have_is_asked_of_the_primary(
+    spectating: Flask, app: Flask, sign_up: SignUp, behind: Callable[[], object]
+) -> None:
+    behind()
+    fresh = start(app.test_client(), sign_up(), sign_up())
+    assert spectating.test_client().get(fresh.path).status_code == 200
+    assert spectating.test_client().get("/v1/games/abcdefghijkm").status_code == 404
+
+
+def test_a_replica_that_restarts_is_missed_by_nobody(spectating: Flask, game: Game, replica: StreamingReplica) -> None:
+    client = spectating.test_client()
+    used = context_of(spectating).replicas
+    assert used is not None
+    replica.stop(signal.SIGKILL)
+    try:
+        for path in (game.path, "/v1/games", f"{game.path}/record"):
+            assert client.get(path).status_code == 200
+        assert used.usable() is None
+    finally:
+        replica.start()
+    eventually(lambda: used.usable() is not None)
+    assert client.get(game.path).get_json()["version"] == 1
+
+
+@pytest.fixture
+def own(replica: StreamingReplica, database_url: str) -> Iterator[Replica]:
+    made = Replica("own", partial(psycopg.connect, replica.url(database_url), autocommit=True), 2)
+    yield made
+    made.close()
+
+
+def test_a_replica_that_is_ten_seconds_behind_is_not_used(
+    own: Replica, database_url: str, game: Game, behind: Callable[[], object], caught_up: Callable[[], None]
+) -> None:
+    now = [0.0]
+    watched = Replicas([own], partial(psycopg.connect, database_url, autocommit=True), lambda: now[0])
+    watched.look()
+    assert own.is_usable
+    behind()
+    game.move()
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        [[at]] = connection.execute("SELECT pg_current_wal_insert_lsn()::text")
+        written = f"SELECT pg_current_wal_lsn() >= '{at}'::pg_lsn".encode()
+        eventually(lambda: connection.execute(written).fetchone() == (True,))
+    for now[0], usable in ((1, True), (9, True), (MOST_BEHIND + 1, False)):
+        watched.look()
+        assert own.is_usable is usable, now
+    watched.close()
+
+
+def test_without_the_primary_nobody_knows_how_far_a_replica_is_behind(own: Replica, database_url: str) -> None:
+    def away() -> psycopg.Connection[object]:
+        raise psycopg.OperationalError("away")
+
+    own.is_usable = True
+    Replicas([own], away).look()
+    assert not own.is_usable
+
+
+def test_a_statement_that_is_canceled_by_conflict_is_run_at_the_primary(
+    own: Replica, replica: StreamingReplica, owner_url: str, caught_up: Callable[[], None]
+) -> None:
+    caught_up()
+    own.is_usable = True
+    active = "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()"
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(own.rows, "SELECT pg_sleep(60)::text, count(*) FROM accounts", {})
+        eventually(lambda: replica.ask(active) is True)
+        with psycopg.connect(owner_url) as connection:
+            connection.execute("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE")
+            connection.execute("SELECT txid_current()")
+        with pytest.raises(ReplicaFailed):
+            asked.result(60)
+    assert not own.is_usable
+
+
+def test_a_replica_that_is_promoted_is_used_no_longer(postgres: Postgres, tmp_path: Path, database_url: str) -> None:
+    assert postgres.process is not None
+    programs = Path(f"/proc/{postgres.process.pid}/exe").resolve().parent
+    for each in (tmp_path, *tmp_path.parents):
+        if str(each).startswith("/tmp/"):
+            each.chmod(each.stat().st_mode | 0o711)
+    with replicas(postgres, tmp_path, programs) as (one,):
+        own = Replica("own", partial(psycopg.connect, one.url(database_url), autocommit=True), 2)
+        watched = Replicas([own], partial(psycopg.connect, database_url, autocommit=True))
+        watched.look()
+        assert own.is_usable
+        assert one.ask("SELECT pg_promote()") is True
+        watched.look()
+        assert not own.is_usable
+        watched.close()
