@@ -247,7 +247,7 @@ def _smtp_url(value: str) -> str:
         "with a space between them, each of which may end in ?weight=3."
     )
     parts = _split(value, right)
-    if parts.scheme not in _SMTP_SCHEMES or not parts.hostname or parts.path.strip("/"):
+    if parts.scheme not in _SMTP_SCHEMES or not parts.hostname or "," in parts.hostname or parts.path.strip("/"):
         raise ValueError(right)
     if parts.query or parts.fragment:
         raise ValueError(right)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from service.config import KNOWN, ConfigError, Settings
+from service.mail_limits import MailLimits
 
 KEY = "k" * 32
 OTHER = base64.b64encode(bytes(31) + b"1").decode()
@@ -38,6 +39,8 @@ def test_every_variable_reaches_its_setting() -> None:
             "PATH": "/bin",
             "DATABASE_URL": "postgres://u:p@db/nova",
             "NOVALUNA_OWNER_URL": "postgres://o:p@db/nova",
+            "NOVALUNA_READS_URL": "postgres://r:p@one/nova postgresql://r:p@two/nova",
+            "NOVALUNA_MAIL_LIMITS": "gmail.com=20/s,10",
             "NOVALUNA_BACKUP_KEY": RECIPIENT,
             "NOVALUNA_SECRET_KEY": f"{KEY}2 {KEY}1",
             "NOVALUNA_BASE_URL": "https://nova.example.org/",
@@ -68,6 +71,8 @@ def test_every_variable_reaches_its_setting() -> None:
         secret_keys=(KEY + "2", KEY + "1"),
         base_url="https://nova.example.org",
         smtp_url="smtp+starttls://u:p%40ss@mail.example.org:587",
+        reads_urls=("postgresql://r:p@one/nova", "postgresql://r:p@two/nova"),
+        mail_limits=MailLimits.parse("gmail.com=20/s,10"),
         mail_from="Nova <nova@example.org>",
         mail_in="lmtp://127.0.0.1:8024",
         mail_checker="mx.example.org",
@@ -113,6 +118,9 @@ def test_every_variable_reaches_its_setting() -> None:
         ("NOVALUNA_SMTP_URL", "smtp://mail.example.org smtp://u:hunter2@"),
         ("NOVALUNA_SMTP_URL", "smtp://mail.example.org, smtp://other.example.org"),
         ("NOVALUNA_MAIL_LIMITS", "hunter2"),
+        ("NOVALUNA_READS_URL", "mysql://u:hunter2@db/nova"),
+        ("NOVALUNA_READS_URL", "postgresql://u:hunter2@one,two/nova"),
+        ("NOVALUNA_READS_URL", "postgresql://u:hunter2@db/nova?target_session_attrs=primary"),
         ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@mail.example.org#x"),
         ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@ma℀il"),
         ("NOVALUNA_MAIL_FROM", "nobody"),
