@@ -100,7 +100,7 @@ def _queries(rounds: int, many: int) -> Iterator[Finding]:
         database = stack.enter_context(served.database(_SETTINGS))
         sides = []
         for games in (many, FEW):
-            url = _another(database, f"games_{games}")
+            url = another(database, f"games_{games}")
             made = copied.fill(url, games, games)
             sides.append((stack.enter_context(served.connected(url)), made.reader.account))
         now = datetime.now(UTC)
@@ -114,7 +114,7 @@ def _queries(rounds: int, many: int) -> Iterator[Finding]:
             yield costs(label, Goal(1.5, at_most=True), in_turn(one, other, rounds, turns=2))
 
 
-def _another(database: served.Database, name: str) -> str:
+def another(database: served.Database, name: str) -> str:
     """Create another migrated database in the same Postgres."""
     with psycopg.connect(database.url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")

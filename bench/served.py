@@ -80,11 +80,14 @@ def settle(engine: Engine) -> None:
 
 
 @contextmanager
-def gunicorn(app: str, kind: str, database: Database) -> Iterator[Web]:
+def gunicorn(app: str, kind: str, database: Database, more: Mapping[str, str] | None = None) -> Iterator[Web]:
     """Serve an application with the service's gunicorn settings and two processes.
 
     Args:
+        app: the application.
         kind: "gevent", the service's own worker, or "gthread" or "sync", which are gunicorn's.
+        database: its database.
+        more: further settings.
     """
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR") if name in os.environ}
     environ |= {
@@ -94,6 +97,7 @@ def gunicorn(app: str, kind: str, database: Database) -> Iterator[Web]:
         "NOVALUNA_WEB_PROCESSES": str(PROCESSES),
     }
     environ |= dict.fromkeys((name for name in KNOWN if name.startswith("NOVALUNA_LIMIT_")), "0")
+    environ |= more or {}
     workers = {
         "gevent": [],
         "gthread": ["--worker-class", "gthread"],

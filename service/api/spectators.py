@@ -58,7 +58,9 @@ class Spectators:
     def __init__(self, context: Context, replicas: Replicas) -> None:
         self._replicas = replicas
         tables, records = TableCache(context.tables.size), RecordCache(context.records.size)
-        self._context = replace(context, tables=tables, records=records)
+        self._contexts = {
+            replica: replace(context, pool=replica, tables=tables, records=records) for replica in replicas.replicas
+        }
         self._shown: OrderedDict[str, State] = OrderedDict()
         self._lock = Lock()
 
@@ -71,9 +73,8 @@ class Spectators:
         request = ApiRequest(environ)
         if request.asks_for_past():
             return None
-        context = replace(self._context, pool=replica)
         try:
-            response = handler(context, request, kind=kind, table_id=table_id)
+            response = handler(self._contexts[replica], request, kind=kind, table_id=table_id)
         except (ReplicaFailed, Refusal):
             return None
         state = _state(response.headers.get("ETag", ""))

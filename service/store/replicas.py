@@ -78,6 +78,9 @@ class Replica(AutocommitPool):
 class Replicas:
     """The replicas of a process, which take turns. The thread that watches them starts with the first question.
 
+    Attributes:
+        replicas: the replicas.
+
     Args:
         replicas: the replicas.
         primary: opens a connection to the primary, in autocommit mode.
@@ -87,7 +90,7 @@ class Replicas:
     def __init__(
         self, replicas: Sequence[Replica], primary: _Connect, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._replicas = replicas
+        self.replicas = replicas
         self._clock = clock
         self._turns = count()
         self._lock = Lock()
@@ -102,8 +105,8 @@ class Replicas:
         if self._thread is None:
             self._start()
         turn = next(self._turns)
-        for number in range(len(self._replicas)):
-            replica = self._replicas[(turn + number) % len(self._replicas)]
+        for number in range(len(self.replicas)):
+            replica = self.replicas[(turn + number) % len(self.replicas)]
             if replica.is_usable:
                 return replica
         return None
@@ -117,7 +120,7 @@ class Replicas:
         while len(self._written) > 1 and self._written[1][0] <= at - MOST_BEHIND + EVERY:
             self._written.popleft()
         known = written is not None
-        for replica, asked in zip(self._replicas, self._asked, strict=True):
+        for replica, asked in zip(self.replicas, self._asked, strict=True):
             replayed = asked.position() if known else None
             usable = replayed is not None and replayed >= self._written[0][1]
             if usable != replica.is_usable:
@@ -127,7 +130,7 @@ class Replicas:
     def close(self) -> None:
         """Stop watching, and close the connections that are not in use."""
         self._over.set()
-        for replica in self._replicas:
+        for replica in self.replicas:
             replica.is_usable = False
             replica.close()
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -12,23 +15,30 @@ import psycopg
 import pytest
 from flask import Flask
 
+from bench.replication import StreamingReplica, replicas
 from service.api.context import context_of
 from service.local.postgres import Postgres
 from service.store.replicas import MOST_BEHIND, Replica, ReplicaFailed, Replicas
-from tests.integration.replication import StreamingReplica, replicas
 from tests.support.http_games import Game, SignUp, start
 from tests.support.running import eventually
 
 
+@contextmanager
+def a_replica(primary: Postgres) -> Iterator[StreamingReplica]:
+    """Run a replica in a folder that the account of Postgres can enter, as it can none of pytest's."""
+    assert primary.process is not None
+    folder = Path(tempfile.mkdtemp(prefix="nova-luna-replicas-"))
+    folder.chmod(0o711)
+    try:
+        with replicas(primary.url, primary.process.pid, folder) as (one,):
+            yield one
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.fixture(scope="module")
-def replica(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StreamingReplica]:
-    assert postgres.process is not None
-    programs = Path(f"/proc/{postgres.process.pid}/exe").resolve().parent
-    folder = tmp_path_factory.mktemp("replicas")
-    for each in (folder, *folder.parents):
-        if str(each).startswith("/tmp/"):
-            each.chmod(each.stat().st_mode | 0o711)
-    with replicas(postgres, folder, programs) as (one,):
+def replica(postgres: Postgres) -> Iterator[StreamingReplica]:
+    with a_replica(postgres) as one:
         yield one
 
 
@@ -177,17 +187,16 @@ def test_a_statement_that_is_canceled_by_conflict_is_run_at_the_primary(
     assert not own.is_usable
 
 
-def test_a_replica_that_is_promoted_is_used_no_longer(postgres: Postgres, tmp_path: Path, database_url: str) -> None:
-    assert postgres.process is not None
-    programs = Path(f"/proc/{postgres.process.pid}/exe").resolve().parent
-    for each in (tmp_path, *tmp_path.parents):
-        if str(each).startswith("/tmp/"):
-            each.chmod(each.stat().st_mode | 0o711)
-    with replicas(postgres, tmp_path, programs) as (one,):
+def test_a_replica_that_is_promoted_is_used_no_longer(postgres: Postgres, database_url: str) -> None:
+    with a_replica(postgres) as one:
         own = Replica("own", partial(psycopg.connect, one.url(database_url), autocommit=True), 2)
         watched = Replicas([own], partial(psycopg.connect, database_url, autocommit=True))
-        watched.look()
-        assert own.is_usable
+
+        def is_used() -> bool:
+            watched.look()
+            return own.is_usable
+
+        eventually(is_used)
         assert one.ask("SELECT pg_promote()") is True
         watched.look()
         assert not own.is_usable
