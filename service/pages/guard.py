@@ -45,7 +45,7 @@ def needs_session(view: View) -> View:
         if session is None or (session.is_guest and request.endpoint not in FOR_GUESTS):
             onward = request.path if request.method in ("GET", "HEAD") else None
             return see_other(url_for("sign_in_page.ask_address", onward=onward))
-        refusal = refusal_of(session) if request.method == "POST" else _of_suspended(session)
+        refusal = refusal_of(session) if request.method == "POST" else of_suspended(session)
         return refusal or view(me=session, **kwargs)
 
     return wrapper
@@ -58,10 +58,11 @@ def refusal_of(session: BrowserSession) -> Response | None:
         return refused(reader)
     if not is_own_form():
         return page("missing.html", reader, 403, what=reader.language.say(_FORM_TOO_OLD), onward=None)
-    return _of_suspended(session)
+    return of_suspended(session)
 
 
-def _of_suspended(session: BrowserSession) -> Response | None:
+def of_suspended(session: BrowserSession) -> Response | None:
+    """Return the response to a session of a suspended account, or None if the account may do this."""
     if not session.is_suspended or request.endpoint in _TO_SIGN_OUT:
         return None
     return page("missing.html", session.reader, 403, what=session.reader.language.say(WHY), onward=None)

@@ -16,6 +16,7 @@ from service.pages import browser
 from service.pages.guard import needs_session
 from service.pages.rendering import page, see_other
 from service.pages.settings import refused_settings
+from service.queries import explorations
 from service.queries.accounts import own_account
 from service.queries.browser_sessions import BrowserSession
 from service.store.base import db
@@ -79,6 +80,18 @@ def export(me: BrowserSession) -> Response:
     )
     headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="nova-luna-games.ndjson"'}
     return Response(body, headers=headers, content_type=RECORDS.content_type)
+
+
+@blp.get("/settings/account/explorations.ndjson")
+@needs_session
+def export_explorations(me: BrowserSession) -> Response:
+    """Return the records of all of the account's explorations in one file."""
+    lines = explorations.lines(db.session(), me.account)
+    headers = {
+        "Cache-Control": "no-store",
+        "Content-Disposition": 'attachment; filename="nova-luna-explorations.ndjson"',
+    }
+    return Response(lines, headers=headers, content_type=RECORDS.content_type)
 
 
 @blp.post("/settings/account/deletion")

@@ -18,7 +18,7 @@ from service.language.durations import UNKNOWN
 from service.language.people import People
 from service.language.story import happening
 from service.mail.checkpoints import sentences
-from service.pages import script, story, table_buttons, table_view
+from service.pages import exploring, script, story, table_buttons, table_view
 from service.pages.changes import state_of
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.guard import refusal_of
@@ -106,6 +106,7 @@ def show_table(game: str) -> Response:
         proof=_proof(table, found),
         text=url_for("game_text.show_text", game=game, at=at, link=viewer.link),
         link=viewer.link,
+        exploring=_exploring(table, viewer, at),
         story=story.prepare(table, people, address) if at is None else None,
         rules=table.rules,
         pressing=url_for("table_page.press_button", game=game, link=viewer.link),
@@ -134,6 +135,13 @@ def press_button(game: str) -> Response:
         if table is not None and seat is not None:
             table_buttons.press(session, table, seat, request.form.get("do", ""), now())
     return see_other(url_for("table_page.show_table", game=game, link=request.args.get("link")))
+
+
+def _exploring(table: LoadedTable, viewer: Viewer, at: int | None) -> exploring.Exploring | None:
+    """Return the form by which an exploration begins; None for who has no account, or is not signed in."""
+    if viewer.session is None or viewer.session.is_guest:
+        return None
+    return exploring.form(table, viewer.account, at)
 
 
 def _proof(table: LoadedTable, found: Notice | None) -> str | None:

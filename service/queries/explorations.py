@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import select, tuple_
+from sqlalchemy import func, literal, select, tuple_
 from sqlalchemy.orm import Session
 
-from service.queries.explored_games import loaded
+from service.queries.explored_games import line, loaded
 from service.queries.table import LoadedTable, load
+from service.store.accounts import Account
 from service.store.explorations import Exploration
-from service.store.tables import Table
+from service.store.tables import Seat, Table
 
 
 def own(session: Session, id: str, account: str, *, locked: bool = False) -> Exploration | None:
@@ -29,6 +31,23 @@ def load_explored(session: Session, kept: Exploration) -> LoadedTable:
     origin = load(session, origin_of(session, kept))
     assert origin is not None, "tables are never deleted"
     return loaded(kept, origin)
+
+
+def lines(session: Session, account: str) -> bytes:
+    """Return the records of all explorations of an account, a line each, the newest first."""
+    mine = select(Exploration).where(Exploration.account == account)
+    found = session.scalars(mine.order_by(Exploration.created_at.desc(), Exploration.id.desc())).all()
+    return b"".join(line(load_explored(session, kept)) for kept in found)
+
+
+def names_at(session: Session, keys: Sequence[int]) -> dict[int, tuple[str | None, ...]]:
+    """Return the names of the players of games by the keys of their tables; that of a bot is its signature."""
+    name = func.coalesce(Account.name, literal("bot:") + Seat.bot)
+    query = select(Seat.game, name).outerjoin(Account, Account.id == Seat.account).where(Seat.game.in_(set(keys)))
+    found: dict[int, tuple[str | None, ...]] = {}
+    for key, each in session.execute(query.order_by(Seat.game, Seat.seat)):
+        found[key] = (*found.get(key, ()), each)
+    return found
 
 
 def page(

@@ -126,6 +126,29 @@ def stream_changes(site: Site) -> Iterator[None]:
         assert answer.status_code == 200
 
 
+@scene("explored_page.begin")
+@scene("explored_page.show_explorations")
+@scene("explored_page.show_exploration")
+@scene("explored_page.make_move")
+@scene("explored_page.press_button")
+@scene("explored_page.show_record")
+@scene("own_data_page.export_explorations")
+def explore(site: Site) -> Iterator[None]:
+    player = site.stranger()
+    solo = site.ask(player, "POST", "/v1/solo-sessions")["id"]
+    site.ask(player, "POST", f"/v1/solo-sessions/{solo}/start")
+    browser = _browser(site, player)
+    yield
+    begun = send(browser, "/account", f"/games/{solo}/explorations", seq="0")
+    path = begun.headers["Location"].partition("#")[0]
+    tile = site.ask(player, "GET", f"/v1{path}/legal-moves")["tiles"][0]
+    confirm = hidden(browser.get(f"{path}?tile={tile}&x=0&y=0").text, "confirm")
+    assert browser.post(f"{path}/moves", data={"confirm": confirm}).status_code == 303
+    for page in ("/explorations", path, f"{path}/record", "/settings/account/explorations.ndjson"):
+        assert browser.get(page).status_code == 200
+    assert send(browser, "/account", path, do="back").status_code == 303
+
+
 @scene("sign_in_page.ask_address")
 @scene("sign_in_page.mail_code")
 @scene("sign_in_page.ask_code")

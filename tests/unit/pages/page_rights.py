@@ -4,8 +4,9 @@
 nobody with the link to the table that another player was mailed. ``expired`` and ``suspended`` are the owner with a
 session that is over, or while suspended. ``outsider`` has to do with nothing there, ``player`` is another player at the
 table, and the ``owner`` is the player to move, who has opened the tables. 303 leads to the sign-in where ``nobody`` is
-sent there, and to the page of what was done elsewhere. `{game}` is a private game, `{open}` a private table with free
-seats, `{public}` a public one, `{owner}` the owner.
+sent there, and to the page of what was done elsewhere. `{game}` is a private game, `{over}` one that is
+over, `{open}` a private table with free seats, `{public}` a public one, `{owner}` the owner, and `{exploration}` an
+exploration of the owner's.
 """
 
 from __future__ import annotations
@@ -50,6 +51,14 @@ POST /settings/account/address         303     303     303   303      403       
 POST /settings/account/code            303     303     303   303      403        403       403     403
 GET  /settings/account/games.ndjson    303     303     303   303      403        200       200     200
 POST /settings/account/deletion        303     303     303   303      403        303       303     303
+POST /games/{game}/explorations        303     303     303   303      403        404       409     409
+POST /games/{over}/explorations        303     303     303   303      403        404       303     303
+GET  /explorations                     303     303     303   303      403        200       200     200
+GET  /explorations/{exploration}       303     303     303   303      403        404       404     200
+POST /explorations/{exploration}       303     303     303   303      403        404       404     303
+POST /explorations/{exploration}/moves 303     303     303   303      403        404       404     404
+GET  /explorations/{exploration}/record 303     303     303   303      403        404       404     200
+GET  /settings/account/explorations.ndjson 303     303     303   303      403        200       200     200
 GET  /                                 200     200     200   200      200        200       200     200
 GET  /sign-in                          200     200     200   200      200        200       200     200
 """

@@ -11,8 +11,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import text, update
 from sqlalchemy.orm import Session
 
-from engine.moves import Place
+from engine.moves import RESIGN, Place
 from service.access.links import MoveLink, confirmation, table_link
+from service.commands import explorations
+from service.commands.play import play
 from service.commands.suspensions import suspend
 from service.config import Settings
 from service.store.accounts import Account, Token
@@ -25,7 +27,7 @@ from tests.unit.pages.page_rights import CALLERS, ELSEWHERE, RIGHTS
 _FIELDS = {
     "text": "A message.", "sure": "yes", "do": "block", "token": "x", "name": "Somebody", "language": "en",
     "zone": "UTC", "seats": "2", "email": "a.new.one@example.org", "code": "AAAAA-AAAAA", "answer": "short",
-    "digest_hour": "7", **dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once"),
+    "digest_hour": "7", "seq": "0", **dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once"),
 }  # fmt: skip
 
 
@@ -72,15 +74,15 @@ def test_each_caller_gets_the_status_of_the_table(
 
 
 def test_every_page_that_knows_sessions_is_in_the_table(app: Flask) -> None:
+    beginnings = ("/games/", "/tables", "/players/", "/settings", "/account", "/sign-out", "/explorations")
     asked = {
         (rule.rule, method)
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) & {"GET", "POST"}
-        if rule.rule.startswith(("/games/", "/tables", "/players/", "/settings", "/account", "/sign-out"))
-        and rule.endpoint.partition(".")[0] not in ELSEWHERE
+        if rule.rule.startswith(beginnings) and rule.endpoint.partition(".")[0] not in ELSEWHERE
     }
     adapter = app.url_map.bind("")
-    ids = dict.fromkeys(("game", "open", "public", "owner"), "AbCdEfGh2345")
+    ids = dict.fromkeys(("game", "over", "open", "public", "owner", "exploration"), "AbCdEfGh2345")
     matched = {
         (adapter.match(path.format(**ids), method=method, return_rule=True)[0].rule, method)
         for method, path in (line.split() for line in RIGHTS)
@@ -107,7 +109,11 @@ def _tables(session: Session, owner: str, player: str) -> dict[str, str]:
     session.execute(text("UPDATE tables SET visibility = 'private' WHERE id = :id"), {"id": waiting})
     public = world.open_table(session, owner, seats=4)
     world.join(session, player, public)
-    return {"game": game, "open": waiting, "public": public}
+    over = world.match(session, owner, player)
+    session.execute(text("UPDATE tables SET visibility = 'private' WHERE id = :id"), {"id": over})
+    origin = play(session, world.loaded(session, over), 1, RESIGN, None, NOW).table
+    made = explorations.begin(session, owner, origin, explorations.Beginning(0), NOW)
+    return {"game": game, "over": over, "open": waiting, "public": public, "exploration": made.kept.id}
 
 
 def _confirmation(session: Session, settings: Settings, owner: str, game: str) -> str:

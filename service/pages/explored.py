@@ -1,0 +1,201 @@
+"""The pages /explorations and /explorations/{id}: what might have followed a position of a game, for its explorer.
+
+They need a browser that is signed in. Each step of a move is an address, as on the page of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from engine import text
+from engine.phrases import Phrase
+from service.access.links import MoveLink, confirmed
+from service.api.context import limiter, now, settings
+from service.commands import explorations
+from service.commands.play import Expectation
+from service.commands.tables import unknown
+from service.errors import Refusal
+from service.language.people import People
+from service.pages import exploring, script, table_view
+from service.pages.browser import signed_in
+from service.pages.cross_site import is_cross_site, refused
+from service.pages.guard import needs_session, of_suspended
+from service.pages.moving import moving
+from service.pages.refusals import refusal_page
+from service.pages.rendering import headed, not_found, page, see_other
+from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
+from service.queries import explorations as reading
+from service.queries import explored_games
+from service.queries.browser_sessions import BrowserSession
+from service.queries.table import LoadedTable, load
+from service.store.base import db
+from service.store.explorations import Exploration
+from service.store.unit import transaction
+
+blp = Blueprint("explored_page", __name__)
+
+_NOT_HERE = Phrase("You have no such exploration.")
+_INCOMPLETE = Phrase("Nothing was done: the form is not complete. Open the exploration again, and choose again.")
+
+_ONLY_AT_TABLES = (
+    "past_wait", "clock_line", "offers", "talk", "record", "link", "story", "exploring", "changes", "seen",
+)  # fmt: skip
+"""The variables of a table's template for what an exploration has not."""
+
+
+@blp.get("/explorations")
+@needs_session
+def show_explorations(me: BrowserSession) -> Response:
+    """List the explorations of the account, the newest first."""
+    found, following = exploring.listed(db.session(), me, request.args.get("after", ""))
+    onward = None if following is None else url_for("explored_page.show_explorations", after=following)
+    return page("explorations.html", me.reader, rows=found, onward=onward)
+
+
+@blp.post("/games/<id:game>/explorations")
+@needs_session
+def begin(me: BrowserSession, game: str) -> Response:
+    """Begin an exploration at the position that the form names, and show it."""
+    try:
+        with transaction() as session:
+            origin = load(session, game)
+            if origin is None or not origin.may_be_read_by(me.account):
+                raise unknown()
+            explorations.check_explorable(origin, me.account)
+            beginning = exploring.beginning(origin, me.account, request.form)
+            most = settings().limit_explorations_per_account
+            made = explorations.begin(session, me.account, origin, beginning, now(), most=most, limiter=limiter())
+            id = made.kept.id
+    except Refusal as refusal:
+        return refusal_page(refusal, me.reader, url_for("table_page.show_table", game=game))
+    return see_other(_address(id))
+
+
+@blp.get("/explorations/<id:exploration_id>")
+@needs_session
+def show_exploration(me: BrowserSession, exploration_id: str) -> Response:
+    """Show an exploration like a table, with the choices of who is to move; with `at`, as it was after that move."""
+    session, reader = db.session(), me.reader
+    kept = reading.own(session, exploration_id, me.account)
+    if kept is None:
+        return not_found(_NOT_HERE, reader)
+    origin = load(session, reading.origin_of(session, kept))
+    assert origin is not None, "tables are never deleted"
+    table = explored_games.loaded(kept, origin)
+
+    def address(at: int | None) -> str:
+        return url_for("explored_page.show_exploration", exploration_id=kept.id, at=at, _anchor="board")
+
+    at = asked_move(table) if "at" in request.args else None
+    if "at" in request.args and at is None:
+        return not_found(NO_SUCH_MOVE, reader, onward=address(None))
+
+    def explaining(goal: str | None) -> str:
+        anchor = "board" if goal is None else "why"
+        return url_for("explored_page.show_exploration", exploration_id=kept.id, at=at, why=goal, _anchor=anchor)
+
+    viewer = me.account if kept.seat is not None else None  # who plays every seat is none of the players
+    try:
+        why = table_view.Why(request.args.get("why"), explaining)
+        shown = table_view.prepare(table, viewer, reader, settings().base_url, at, address, why)
+    except table_view.NoSuchGoal:
+        return not_found(NO_SUCH_GOAL, reader, onward=address(at))
+    people = People(tuple(player.name for player in table.players), table.state.turn, reader.language)
+    choices = None
+    if at is None and table.state.turn is not None:
+        choices = moving(
+            table,
+            MoveLink(me.account, kept.id, table.version, table.head),
+            people,
+            request.args,
+            lambda choice: _choosing(kept, choice),
+            hints=True,
+            keys=settings().secret_keys,
+            now=now(),
+        )
+    facts: dict[str, Any] = {
+        **dict.fromkeys(_ONLY_AT_TABLES),
+        **shown,
+        **exploring.facts(kept, origin, table, reader),
+        "people": people if choices is not None else shown["people"],
+        "api": f"{settings().base_url}/v1/explorations/{kept.id}",
+        "moving": choices,
+        "action": url_for("explored_page.make_move", exploration_id=kept.id),
+        "pressing": url_for("explored_page.press_button", exploration_id=kept.id),
+        "rules": table.rules,
+        "policy": script.POLICY,
+        "script": url_for("script.show_script", v=script.version()),
+    }
+    return page("exploration.html", reader, 200 if choices is None or not choices.problem else 422, **facts)
+
+
+@blp.post("/explorations/<id:exploration_id>/moves")
+def make_move(exploration_id: str) -> Response:
+    """Make the move that the page has shown; the form is signed for one state, so a second time changes nothing."""
+    me = signed_in()
+    if me is None:
+        return see_other(url_for("sign_in_page.ask_address"))
+    if is_cross_site():
+        return refused(me.reader)
+    asked = confirmed(settings().secret_keys, request.form.get("confirm", ""))
+    if (suspended := of_suspended(me)) is not None:
+        return suspended
+    if asked is None or asked[0].table != exploration_id or asked[0].account != me.account:
+        return not_found(_INCOMPLETE, me.reader)
+    wait, move = asked
+    try:
+        with transaction() as session:
+            expected = Expectation((f"{wait.version}-0-{wait.head}",))
+            explorations.move(session, me.account, exploration_id, text.parse(move), expected, now())
+    except Refusal as refusal:
+        if refusal.code != "stale_version":
+            return refusal_page(refusal, me.reader, _address(exploration_id))
+    return see_other(_address(exploration_id))
+
+
+@blp.post("/explorations/<id:exploration_id>")
+@needs_session
+def press_button(me: BrowserSession, exploration_id: str) -> Response:
+    """Take the last move back, or delete the exploration, as the form's button says."""
+    do = request.form.get("do", "")
+    try:
+        with transaction() as session:
+            kept = reading.own(session, exploration_id, me.account)
+            if kept is None:
+                raise explorations.unknown()
+            seq = exploring.last_own_move(kept)
+            if do == exploring.DELETE:
+                explorations.remove(session, me.account, exploration_id)
+            elif do == exploring.BACK and seq is not None:
+                explorations.take_back(session, me.account, exploration_id, seq, now())
+    except Refusal as refusal:
+        return refusal_page(refusal, me.reader, url_for("explored_page.show_explorations"))
+    return see_other(url_for("explored_page.show_explorations") if do == exploring.DELETE else _address(exploration_id))
+
+
+@blp.get("/explorations/<id:exploration_id>/record")
+@needs_session
+def show_record(me: BrowserSession, exploration_id: str) -> Response:
+    """Return the record of an exploration as a file."""
+    kept = reading.own(db.session(), exploration_id, me.account)
+    if kept is None:
+        return not_found(_NOT_HERE, me.reader)
+    answer = Response(_line(kept), content_type="application/json")
+    answer.headers["Content-Disposition"] = f'attachment; filename="nova-luna-exploration-{kept.id}.json"'
+    return headed(answer)
+
+
+def _line(kept: Exploration) -> bytes:
+    table: LoadedTable = reading.load_explored(db.session(), kept)
+    return explored_games.line(table)
+
+
+def _address(id: str) -> str:
+    return url_for("explored_page.show_exploration", exploration_id=id, _anchor="board")
+
+
+def _choosing(kept: Exploration, choice: Mapping[str, int | str]) -> str:
+    return url_for("explored_page.show_exploration", exploration_id=kept.id, **choice, _anchor="move")  # type: ignore[arg-type]
