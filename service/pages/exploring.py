@@ -1,4 +1,4 @@
-"""What pages say of explorations: where one can begin, what it goes on from, and how it can be taken back."""
+"""Tell on pages where an exploration can begin, what it goes on from, and how it can be taken back."""
 
 from __future__ import annotations
 
@@ -129,4 +129,4 @@ def _called(kind: str, names: tuple[str | None, ...], language: Language) -> str
 def _state(kept: Exploration, language: Language) -> str:
     say = language.say
     since = say("From the start on.") if not kept.seq else say("From move %(number)s on.", number=kept.seq)
-    return f"{since} {say('It is over.')}" if kept.status == "finished" else since
+    return " ".join([since, say("It is over.")]) if kept.status == "finished" else since

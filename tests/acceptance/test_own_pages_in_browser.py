@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from engine.moves import Place
 from service.access.links import MoveLink, move_link
-from service.commands import talk
+from service.commands import explorations, talk
 from service.config import Settings
 from service.store.accounts import Account
 from tests.acceptance.test_pages_in_browser import OVER_A_CORNER, SMALL_TARGETS, TOO_WIDE, assert_nothing_found
@@ -47,6 +47,9 @@ def paths(session: Session, settings: Settings, mover: str, person: Callable[[st
     talk.note(session, game, mover, "Take the sevens late.", NOW)
     finished = world.match(session, mover, ben, goal_discs=5)
     world.play_out(session, finished)
+    origin, beginning = world.loaded(session, finished), explorations.Beginning(5, "greedy", 0)
+    explored = explorations.begin(session, mover, origin, beginning, NOW)
+    choice = explored.table.state.wheel.choices()[0]
     mine, others = world.open_table(session, mover, seats=4), world.open_table(session, ben, seats=3)
     session.commit()
     table = world.loaded(session, game)
@@ -68,6 +71,10 @@ def paths(session: Session, settings: Settings, mover: str, person: Callable[[st
         f"/games/{mine}",
         f"/games/{others}",
         f"/games/{game}",
+        f"/games/{finished}?at=4",
+        "/explorations",
+        f"/explorations/{explored.kept.id}",
+        f"/explorations/{explored.kept.id}?tile={choice}",
     ]
     return [*own, *(f"{link}&{urlencode(asked)}" for asked in (tile, cell))]
 

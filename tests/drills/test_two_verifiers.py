@@ -7,9 +7,10 @@ from random import Random
 
 import pytest
 
-from engine import audit, record, simulate
+from engine import exploration, record, simulate
 from engine.errors import RecordError
 from tests.drills import tamper
+from tests.exploration_records import VALID_FILE
 from tests.oracle.clocks.scenario import expected
 from tests.record_faults import FILE
 from tests.support.clock_life_records import line_of_record
@@ -34,7 +35,7 @@ def sources(count: int) -> list[bytes]:
 def told(line: bytes) -> tuple[str, int | None] | None:
     """Return what the audit says of a line, as `verify` does."""
     try:
-        audit.check(line)
+        exploration.check_any(line)
     except RecordError as error:
         return error.code, error.entry
     return None
@@ -111,4 +112,17 @@ def test_forged_steps_of_clocks_are_judged_alike(amount: Callable[..., int]) -> 
     good = CLOCKS.read_bytes().splitlines(keepends=True)
     found = compared([tamper.forged(rng.choice(good), rng) for _ in range(amount(6000, 300))])
     assert sum(each is not None and each[0] == "clock" for each in found) > 50
+    print(Counter(each[0] if each else "valid" for each in found))
+
+
+def test_spoiled_explorations_are_judged_alike(amount: Callable[..., int]) -> None:
+    rng, reached = Random(2016), Counter[str]()
+    good = [line for line in VALID_FILE.read_bytes().splitlines(keepends=True) if b'"log":[]' not in line]
+    tampered = [tamper.value_changed(rng.choice(good), rng, reached) for _ in range(amount(1000))]
+    tampered += [tamper.byte_changed(rng.choice(good), rng) for _ in range(amount(1000))]
+    assert None not in compared(tampered)
+    tampered = [tamper.forged(rng.choice(good), rng) for _ in range(amount(3000, 300))]
+    tampered += [tamper.shape_changed(rng.choice(good), rng) for _ in range(amount(1000, 100))]
+    found = compared(tampered)
+    assert sum(each is not None and each[0] == "origin" for each in found) > 5
     print(Counter(each[0] if each else "valid" for each in found))

@@ -158,7 +158,7 @@ def check_draw(drawn: object, game: dict[str, Any]) -> None:
 
 def header_hash(record: dict[str, Any]) -> str:
     """Return the hash of what counts as entry 0."""
-    header = {name: record[name] for name in ("format", "rules", "game")}
+    header: dict[str, Any] = {name: record[name] for name in ("format", "rules", "game", "origin") if name in record}
     names = ("algorithm", "subject", "commitment", "entropy", "stack")
     header["draw"] = {name: record["draw"][name] for name in names}
     return digest(header)
