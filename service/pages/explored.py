@@ -18,12 +18,13 @@ from service.commands import explorations
 from service.commands.play import Expectation
 from service.commands.tables import unknown
 from service.errors import Refusal
+from service.language.languages import Language
 from service.language.people import People
 from service.pages import exploring, script, table_view
 from service.pages.browser import signed_in
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.guard import needs_session, of_suspended
-from service.pages.moving import moving
+from service.pages.moving import Moving, moving
 from service.pages.refusals import refusal_page
 from service.pages.rendering import headed, not_found, page, see_other
 from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
@@ -38,6 +39,7 @@ from service.store.unit import transaction
 blp = Blueprint("explored_page", __name__)
 
 _NOT_HERE = Phrase("You have no such exploration.")
+_NO_CHOICES = Phrase("There is nothing to choose here: it is over, or it is not yours.")
 _INCOMPLETE = Phrase("Nothing was done: the form is not complete. Open the exploration again, and choose again.")
 
 _ONLY_AT_TABLES = (
@@ -103,19 +105,8 @@ def show_exploration(me: BrowserSession, exploration_id: str) -> Response:
         shown = table_view.prepare(table, viewer, reader, settings().base_url, at, address, why)
     except table_view.NoSuchGoal:
         return not_found(NO_SUCH_GOAL, reader, onward=address(at))
-    people = People(tuple(player.name for player in table.players), table.state.turn, reader.language)
-    choices = None
-    if at is None and table.state.turn is not None:
-        choices = moving(
-            table,
-            MoveLink(me.account, kept.id, table.version, table.head),
-            people,
-            request.args,
-            lambda choice: _choosing(kept, choice),
-            hints=True,
-            keys=settings().secret_keys,
-            now=now(),
-        )
+    people = _people(table, reader.language)
+    choices = _moving(kept, table, people) if at is None and table.state.turn is not None else None
     facts: dict[str, Any] = {
         **dict.fromkeys(_ONLY_AT_TABLES),
         **shown,
@@ -130,6 +121,20 @@ def show_exploration(me: BrowserSession, exploration_id: str) -> Response:
         "script": url_for("script.show_script", v=script.version()),
     }
     return page("exploration.html", reader, 200 if choices is None or not choices.problem else 422, **facts)
+
+
+@blp.get("/explorations/<id:exploration_id>/choices")
+@needs_session
+def show_choices(me: BrowserSession, exploration_id: str) -> Response:
+    """Show the choices of the player to move alone, as `service.pages.choices` does; 404 if there are none."""
+    kept = reading.own(db.session(), exploration_id, me.account)
+    table = None if kept is None else reading.load_explored(db.session(), kept)
+    if kept is None or table is None or table.state.turn is None:
+        return not_found(_NO_CHOICES, me.reader)
+    people = _people(table, me.reader.language)
+    shown = _moving(kept, table, people)
+    action = url_for("explored_page.make_move", exploration_id=kept.id)
+    return page("choices.html", me.reader, 422 if shown.problem else 200, moving=shown, people=people, action=action)
 
 
 @blp.post("/explorations/<id:exploration_id>/moves")
@@ -188,6 +193,22 @@ def show_record(me: BrowserSession, exploration_id: str) -> Response:
     return headed(answer)
 
 
+def _people(table: LoadedTable, language: Language) -> People:
+    """Return the players, of whom the one to move is the reader."""
+    return People(tuple(player.name for player in table.players), table.state.turn, language)
+
+
+def _moving(kept: Exploration, table: LoadedTable, people: People) -> Moving:
+    """Return the choices of the player to move, and what the chosen move would do."""
+    wait = MoveLink(kept.account, kept.id, table.version, table.head)
+
+    def address(choice: Mapping[str, int | str]) -> str:
+        return url_for("explored_page.show_exploration", exploration_id=kept.id, **choice, _anchor="move")  # type: ignore[arg-type]
+
+    keys = settings().secret_keys
+    return moving(table, wait, people, request.args, address, hints=True, keys=keys, now=now())
+
+
 def _line(kept: Exploration) -> bytes:
     table: LoadedTable = reading.load_explored(db.session(), kept)
     return explored_games.line(table)
@@ -195,7 +216,3 @@ def _line(kept: Exploration) -> bytes:
 
 def _address(id: str) -> str:
     return url_for("explored_page.show_exploration", exploration_id=id, _anchor="board")
-
-
-def _choosing(kept: Exploration, choice: Mapping[str, int | str]) -> str:
-    return url_for("explored_page.show_exploration", exploration_id=kept.id, **choice, _anchor="move")  # type: ignore[arg-type]

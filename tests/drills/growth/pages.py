@@ -129,6 +129,7 @@ def stream_changes(site: Site) -> Iterator[None]:
 @scene("explored_page.begin")
 @scene("explored_page.show_explorations")
 @scene("explored_page.show_exploration")
+@scene("explored_page.show_choices")
 @scene("explored_page.make_move")
 @scene("explored_page.press_button")
 @scene("explored_page.show_record")
@@ -144,7 +145,7 @@ def explore(site: Site) -> Iterator[None]:
     tile = site.ask(player, "GET", f"/v1{path}/legal-moves")["tiles"][0]
     confirm = hidden(browser.get(f"{path}?tile={tile}&x=0&y=0").text, "confirm")
     assert browser.post(f"{path}/moves", data={"confirm": confirm}).status_code == 303
-    for page in ("/explorations", path, f"{path}/record", "/settings/account/explorations.ndjson"):
+    for page in ("/explorations", path, f"{path}/choices", f"{path}/record", "/settings/account/explorations.ndjson"):
         assert browser.get(page).status_code == 200
     assert send(browser, "/account", path, do="back").status_code == 303
 

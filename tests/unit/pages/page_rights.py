@@ -57,6 +57,7 @@ GET  /explorations                     303     303     303   303      403       
 GET  /explorations/{exploration}       303     303     303   303      403        404       404     200
 POST /explorations/{exploration}       303     303     303   303      403        404       404     303
 POST /explorations/{exploration}/moves 303     303     303   303      403        404       404     404
+GET  /explorations/{exploration}/choices 303    303     303   303      403        404       404     200
 GET  /explorations/{exploration}/record 303     303     303   303      403        404       404     200
 GET  /settings/account/explorations.ndjson 303     303     303   303      403        200       200     200
 GET  /                                 200     200     200   200      200        200       200     200
