@@ -82,7 +82,11 @@ class MailTraffic:
     def works(self, context: WorkerContext, address: str, begun: float) -> None:
         """Record that a domain has taken a mail, if it was watched."""
         domain = context.settings.mail_limits.domain(address)
-        if domain in self._watched:
+        try:
+            is_watched = domain in self._watching(context)
+        except (DBAPIError, PoolTimeout):
+            return
+        if is_watched:
             self._record(context, lambda session: mail_domains.works(session, domain, time.monotonic() - begun))
 
     def _watching(self, context: WorkerContext) -> frozenset[str]:

@@ -130,6 +130,7 @@ class Manager(JobManager):
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
         """Mark a job as done or failed."""
+        self._traffic.admitted.pop(job.id or 0, None)  # if its mail was not wanted any more
         done = status == Status.SUCCEEDED
         await self._mark(job, lambda: super(Manager, self).finish_job(job, status, delete_job), certain=done)
 

@@ -146,6 +146,18 @@ def test_a_domain_that_asks_for_fewer_gets_none_for_a_while(
     assert session.scalar(text("SELECT failures FROM mail_domains")) == 0
 
 
+@pytest.mark.parametrize("limits", ["", "big.example=100"])
+def test_a_mail_that_another_worker_sends_ends_the_pause(
+    session: Session, context: WorkerContext, taking: relays.Relay, limits: str
+) -> None:
+    mail_domains.fails(session, "big.example", 0)
+    pause_until(session, "-infinity")
+    turn_of(session, "p@big.example")
+    run(limited(context, taking, limits))
+    assert len(taking.recipients) == 1
+    assert session.scalar(text("SELECT failures FROM mail_domains")) == 0
+
+
 def test_a_greylisted_mail_pauses_nobody(session: Session, context: WorkerContext, taking: relays.Relay) -> None:
     turn_of(session, "p0@big.example")
     taking.answer_rcpt = ["450 4.7.1 <p0@big.example>: Recipient address rejected: Greylisted"]
