@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
 from playwright.sync_api import Browser, Page
 from sqlalchemy.orm import Session
@@ -12,7 +13,7 @@ from engine.goals import ExplainedGoal, explained
 from service.access.links import MoveLink, move_link, table_link
 from service.config import Settings
 from tests.support import world
-from tests.support.browser import chromium, needs_chromium
+from tests.support.browser import FIREFOX_IN_DRILLS, FIREFOX_TOO, needs_chromium, running
 from tests.support.clock import NOW
 from tests.support.running import eventually
 from tests.support.served import served
@@ -20,14 +21,18 @@ from tests.support.web import opened
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 
+both = pytest.mark.parametrize("browser", FIREFOX_TOO, indirect=True)
+both_in_drills = pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)
+
 _PATIENCE = 60_000.0
 _LOADS = "() => performance.getEntriesByType('navigation').length + ' ' + performance.timeOrigin"
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """Return a browser, of the name that a test asks for by `both` or `both_in_drills`."""
+    with running(getattr(request, "param", "chromium")) as browser:
+        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +66,7 @@ def enter(browser: Browser) -> Iterator[Callable[..., Page]]:
     yield open_window
     for page, wrong in opened:
         page.context.close()
-        assert wrong == []
+        assert [each for each in wrong if "favicon" not in each] == []
 
 
 @pytest.fixture
@@ -92,6 +97,7 @@ def to_look(session: Session, settings: Settings, game: str) -> str:
     return table_link(settings, other, game).removeprefix(settings.base_url)
 
 
+@both
 def test_a_move_is_chosen_and_made_without_loading_a_page(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -116,6 +122,7 @@ def test_a_move_is_chosen_and_made_without_loading_a_page(
     assert world.loaded(session, game).version == 13
 
 
+@both
 def test_the_table_follows_what_the_other_player_does(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -130,6 +137,7 @@ def test_the_table_follows_what_the_other_player_does(
     assert watching.evaluate(_LOADS) == loaded
 
 
+@both_in_drills
 def test_a_move_is_made_by_keys_alone(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -158,6 +166,7 @@ def test_a_move_is_made_by_keys_alone(
     assert world.loaded(session, game).version == 13
 
 
+@both
 def test_a_tile_is_dragged_to_its_cell(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -180,6 +189,22 @@ def test_a_tile_is_dragged_to_its_cell(
     page.locator(".dragged").wait_for(state="detached")
 
 
+@both_in_drills
+def test_a_tile_and_its_cell_are_clicked_in_the_picture(
+    site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
+) -> None:
+    page = enter()
+    page.goto(site + to_move(session, settings, game))
+    tile = world.loaded(session, game).state.wheel.choices()[-1]
+    session.rollback()
+    page.locator(f".drawn [data-tile='{tile}']").click()
+    page.locator("#move .chosen").wait_for()
+    page.locator(".drawn [data-cell='A']").click()
+    page.locator("#move form").wait_for()
+    assert f"tile {tile} " in page.locator("#move > .would").inner_text()
+
+
+@both_in_drills
 def test_history_is_gone_through_by_arrow_keys_and_the_slider(site: str, game: str, enter: Callable[..., Page]) -> None:
     page = enter(360)
     page.goto(f"{site}/games/{game}")
@@ -200,6 +225,7 @@ def test_history_is_gone_through_by_arrow_keys_and_the_slider(site: str, game: s
     assert page.evaluate(_LOADS) == loaded
 
 
+@both_in_drills
 def test_a_goal_that_is_pointed_at_lights_up_what_counts(
     site: str, session: Session, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -234,6 +260,25 @@ def test_motion_is_left_out_if_switched_off(site: str, game: str, enter: Callabl
     assert not moving.locator("#motion").is_checked()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_bars_anybody_from_moving_with_scripts(
+    site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page], scheme: str
+) -> None:
+    """At twice the size on a small screen, with more contrast, no step violates a rule of axe-core or is cut off."""
+    page = enter(320, color_scheme=scheme, contrast="more")
+    page.goto(site + to_move(session, settings, game))
+    for next_step in ("a.pick-tile", "#move .cell", "#board a.prev"):
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.locator(next_step).first.focus()
+        page.locator("#said").or_(page.locator("#ahead")).first.wait_for(state="attached")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    page.locator("#did", has_text="After move 11:").wait_for()
+
+
+@both_in_drills
 def test_a_finished_game_is_checked_on_its_page(
     site: str, session: Session, person: Callable[[str], str], enter: Callable[..., Page]
 ) -> None:

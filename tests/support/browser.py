@@ -1,4 +1,4 @@
-"""A real browser that reads the site's pages; the application answers it directly, without a network."""
+"""Real browsers that read the site's pages; for most tests the application answers directly, without a network."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, syn
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM, FIREFOX = Path("/usr/bin/chromium"), Path("/usr/bin/firefox-esr")
 
 _PATIENCE = 300_000.0
 """The longest wait for a page, in milliseconds; an idle machine shows it at once."""
@@ -19,6 +19,38 @@ _PATIENCE = 300_000.0
 needs_chromium = pytest.mark.skipif(
     not CHROMIUM.exists(), reason=f"There is no browser at {CHROMIUM}; on Debian: apt install chromium"
 )
+
+needs_firefox = pytest.mark.skipif(
+    not FIREFOX.exists(), reason=f"There is no browser at {FIREFOX}; on Debian: apt install firefox-esr"
+)
+
+FIREFOX_TOO = ("chromium", pytest.param("firefox", marks=needs_firefox))
+"""The browsers of tests that `make test` runs in Firefox too."""
+
+FIREFOX_IN_DRILLS = (
+    "chromium",
+    pytest.param("firefox", marks=[needs_firefox, pytest.mark.drill, pytest.mark.long]),
+)
+"""The browsers of tests that only `make drill` runs in Firefox too."""
+
+
+@contextmanager
+def running(name: str, *, scripts: bool = True) -> Iterator[Browser]:
+    """Yield a running browser by its name, Firefox with or without scripts.
+
+    Firefox ignores what a window is opened with of that, and of light and dark and of motion.
+    """
+    if name == "chromium":
+        with chromium() as browser:
+            yield browser
+        return
+    with sync_playwright() as playwright:
+        prefs: dict[str, str | float | bool] = {"javascript.enabled": scripts}
+        browser = playwright.firefox.launch(
+            channel="moz-firefox", executable_path=FIREFOX, firefox_user_prefs=prefs, timeout=_PATIENCE
+        )
+        yield browser
+        browser.close()
 
 
 @contextmanager

@@ -95,7 +95,7 @@ function dress() {
 
 // Asking the site ----------------------------------------------------------------------------------------------------
 
-let newest = 0, sending = false, due = 0;
+let newest = 0, sending = false, choosing = 0, due = 0;
 
 /** Ask for a page of this table, or send a form, and show the answer; what is on another page is loaded there. */
 async function show(address, { form = null, keeping = form ? "replaceState" : "pushState", quiet = false } = {}) {
@@ -141,7 +141,7 @@ function arrive(hash) {
 /** Read this page again, soon: others have moved, or spoken. */
 function refresh() {
   clearTimeout(due);
-  due = setTimeout(() => (sending || drag?.ghost ? refresh() : show(location.href, { keeping: null, quiet: true })), 150);
+  due = setTimeout(() => (sending || choosing || drag?.ghost ? refresh() : show(location.href, { keeping: null, quiet: true })), 150);
 }
 
 /** Return the address of this page for the table after a move. */
@@ -162,7 +162,7 @@ document.addEventListener("click", (event) => {
   const to = new URL(link.href);
   if (to.origin !== location.origin || to.pathname !== path || (to.search === location.search && to.hash)) return;
   event.preventDefault();
-  if (link.closest("#move")) choose(link.href, !event.detail);
+  if (link.closest("#move")) choose(link.href);
   else show(link.href);
 });
 
@@ -195,8 +195,11 @@ function piece(address) {
   return pieces.get(search);
 }
 
-async function choose(address, byKey) {
-  const mine = ++newest, found = await piece(address);
+async function choose(address) {
+  const mine = ++newest;
+  choosing++;
+  const found = await piece(address);
+  choosing--;
   if (mine !== newest) return;
   if (!found || !part("move")) return show(address);
   look(null);
@@ -205,7 +208,7 @@ async function choose(address, byKey) {
   dress();
   const section = part("move"), heading = part("move-heading");
   const first = section.querySelector(".cell.good") ?? section.querySelector(".cell, form button, a.pick-tile");
-  if (byKey && first) first.focus({ preventScroll: true });
+  if (keyed && first) first.focus({ preventScroll: true });
   else if (document.activeElement === document.body) heading.focus({ preventScroll: true });
   const { top } = section.getBoundingClientRect();
   if (top < 0 || top > innerHeight * 0.6) section.scrollIntoView();
@@ -215,7 +218,7 @@ async function choose(address, byKey) {
 let looked = null, looking = 0;
 
 /** Show what a move would do, before it is chosen, and the tile in its cell. */
-function look(link, byKey) {
+function look(link) {
   if (looked === link) return;
   looked = link;
   clearTimeout(looking);
@@ -237,7 +240,7 @@ function look(link, byKey) {
     const told = (await piece(link.href))?.querySelector(".would");
     if (looked !== link || !told) return;
     ahead?.replaceChildren(told.cloneNode(true));
-    if (byKey) say(told.textContent);
+    if (keyed) say(told.textContent);
   }, 80);
 }
 
@@ -247,22 +250,20 @@ function cells(letters) {
   return [...all("#move td.free b, #move .cell").filter((each) => each.textContent.trim() === letters), ...drawn];
 }
 
-let pointer = "";
+let keyed = true; // whether the last thing that was pressed was a key
+addEventListener("pointerdown", () => (keyed = false), true);
+addEventListener("keydown", () => (keyed = true), true);
 
-/** Return whether something has come below a pointer that rests, as the page scrolls below it. */
-function isResting({ screenX, screenY }) {
-  const before = pointer;
-  pointer = `${screenX} ${screenY}`;
-  return pointer === before;
-}
+let under = null; // what the pointer was moved over; what comes below one that rests, as the page scrolls, is not meant
 
-for (const [name, byKey] of [["pointerover", false], ["focusin", true]])
-  document.addEventListener(name, (event) => {
-    if (drag?.ghost || (!byKey && isResting(event))) return;
-    const cell = event.target.closest(".drawn [data-cell]");
-    const link = cell ? tapOf(cell.dataset.cell) : event.target.closest("#move .cell, #move .tap");
-    if (link || looked) look(link ?? null, byKey);
-    light(goalAt(event.target));
+for (const name of ["pointermove", "pointerdown", "focusin"])
+  document.addEventListener(name, ({ target }) => {
+    if (drag?.ghost || (name !== "focusin" && target === under)) return;
+    if (name !== "focusin") under = target;
+    const cell = target.closest(".drawn [data-cell]");
+    const link = cell ? tapOf(cell.dataset.cell) : target.closest("#move .cell, #move .tap");
+    if (link || looked) look(link ?? null);
+    light(goalAt(target));
   });
 
 /** Return the nearest cell in a direction, given as steps of x and y. */
@@ -329,7 +330,7 @@ addEventListener("pointermove", ({ clientX, clientY }) => {
 });
 addEventListener("pointerup", () => {
   const link = drag?.ghost && drag.link;
-  if (link) choose(link.href, false);
+  if (link) choose(link.href);
   setTimeout(dropped); // after the click that may follow
 });
 addEventListener("pointercancel", () => dropped());
