@@ -37,6 +37,7 @@ class _Counted:
     entries: Counter
     mails: Counter
     relays: Counter
+    spectators: Counter
     mails_in: Counter
     bounces: Counter
     overloaded: Counter
@@ -123,6 +124,13 @@ def _make() -> _Counted:
             ("relay", "outcome"),
             registry=registry,
         ),
+        spectators=Counter(
+            "novaluna_spectator_reads",
+            "Reads without an access token that replicas may answer, by who did: replica, or primary, if none was "
+            "close enough behind, or the one asked failed or might not know it yet.",
+            ("answered_by",),
+            registry=registry,
+        ),
         mails_in=Counter(
             "novaluna_mails_in",
             "Mails that were brought, by recipient, and what came of it: kept, again (as it was here before), put off "
@@ -173,6 +181,7 @@ def _make() -> _Counted:
     counted.database_errors.labels(_UNHEARD)  # so that it is served before the first one
     counted.mails_in.labels("kept")
     counted.relays.labels(_UNHEARD, "failed")
+    counted.spectators.labels("replica")
     counted.checkpoints.labels("refused")
     return counted
 
@@ -211,6 +220,12 @@ def relay(name: str, outcome: str) -> None:
     """Count a mail that was given to one of several relays, host and port; `outcome` is accepted or failed."""
     if _counted is not None:
         _counted.relays.labels(name, outcome).inc()
+
+
+def spectator_read(answered_by: str) -> None:
+    """Count a read that replicas may answer; `answered_by` is replica or primary."""
+    if _counted is not None:
+        _counted.spectators.labels(answered_by).inc()
 
 
 def mail_in(outcome: str) -> None:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
+from service import metrics
 from service.api.context import Context
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse
@@ -38,12 +40,15 @@ State = tuple[int, int]
 
 def read_at_replica(context: Context, read: Callable[[AutocommitPool], _T], *, has_token: bool) -> _T:
     """Return what is read from a replica; from the primary if there is a token, or if the replica fails or refuses."""
-    replica = None if has_token or context.replicas is None else context.replicas.usable()
+    if has_token or context.replicas is None:
+        return read(context.pool)
+    replica = context.replicas.usable()
     if replica is not None:
-        try:
-            return read(replica)
-        except (ReplicaFailed, Refusal):
-            pass
+        with suppress(ReplicaFailed, Refusal):
+            found = read(replica)
+            metrics.spectator_read("replica")
+            return found
+    metrics.spectator_read("primary")
     return read(context.pool)
 
 
@@ -68,10 +73,21 @@ class Spectators:
         self, handler: Callable[..., ApiResponse], environ: WSGIEnvironment, kind: str, table_id: str
     ) -> ApiResponse | None:
         """Return a replica's response to a GET; None if the primary must be asked."""
-        if "HTTP_AUTHORIZATION" in environ or (replica := self._replicas.usable()) is None:
+        if "HTTP_AUTHORIZATION" in environ:
             return None
         request = ApiRequest(environ)
         if request.asks_for_past():
+            return None
+        response = self._read(handler, request, kind, table_id)
+        metrics.spectator_read("primary" if response is None else "replica")
+        return response
+
+    def _read(
+        self, handler: Callable[..., ApiResponse], request: ApiRequest, kind: str, table_id: str
+    ) -> ApiResponse | None:
+        """Return a replica's response if it is not older than what has been shown."""
+        replica = self._replicas.usable()
+        if replica is None:
             return None
         try:
             response = handler(self._contexts[replica], request, kind=kind, table_id=table_id)

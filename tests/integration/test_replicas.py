@@ -16,6 +16,7 @@ import pytest
 from flask import Flask
 
 from bench.replication import StreamingReplica, replicas
+from service import metrics
 from service.api.context import context_of
 from service.local.postgres import Postgres
 from service.store.replicas import MOST_BEHIND, Replica, ReplicaFailed, Replicas
@@ -99,6 +100,21 @@ def test_a_replica_shows_no_earlier_state_than_the_reader_has_seen(
     assert client.get(game.path).get_json()["version"] == 2, "this process has shown it to somebody"
     assert client.get(f"{game.path}/legal-moves").get_json()["version"] == 2
     assert client.get(f"{game.path}?at=2").get_json()["version"] == 2
+
+
+def test_it_is_counted_who_answers(
+    spectating: Flask, game: Game, behind: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(metrics, "spectator_read", counted.append)
+    client = spectating.test_client()
+    for path in (game.path, "/v1/games", f"{game.path}?at=1"):
+        client.get(path)
+    behind()
+    game.move()
+    client.get(game.path, headers={"If-None-Match": game.get().headers["ETag"]})
+    client.get(game.path, headers=game.players[0].headers)
+    assert counted == ["replica", "replica", "primary"]
 
 
 def test_whoever_has_a_token_asks_the_primary(spectating: Flask, game: Game, behind: Callable[[], object]) -> None:
