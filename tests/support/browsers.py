@@ -29,14 +29,19 @@ def browser_of(app: Flask) -> FlaskClient:
     return client
 
 
-def signed_in(app: Flask, session: Session, account: str, now: datetime) -> FlaskClient:
-    """Return a browser with a session of an account, as a sign-in leaves it."""
+def session_secret(session: Session, account: str, now: datetime) -> str:
+    """Begin a session of an account, as a sign-in does, and return the secret in its cookie."""
     secret = tokens.new_token()
     hashed = tokens.session_hash_of(secret)
     session.add(Token(id=new_id(), account=account, hash=hashed, label="Firefox", created_at=now, kind=SESSION))
     session.commit()
+    return secret
+
+
+def signed_in(app: Flask, session: Session, account: str, now: datetime) -> FlaskClient:
+    """Return a browser with a session of an account, as a sign-in leaves it."""
     client = browser_of(app)
-    client.set_cookie(COOKIE, secret, secure=True)
+    client.set_cookie(COOKIE, session_secret(session, account, now), secure=True)
     return client
 
 
