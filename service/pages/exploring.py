@@ -32,7 +32,7 @@ SHOWN = 20
 BACK, DELETE = "back", "delete"
 
 _UNFIT = Phrase("Nothing was done: the form says something that it can't. Open its page again.")
-_TAKE_BACK, _DELETE = Phrase("Take the last move back"), Phrase("Delete this exploration")
+_TAKE_BACK = Phrase("Take the last move back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,6 @@ def last_own_move(kept: Exploration) -> int | None:
 
 def facts(kept: Exploration, origin: LoadedTable, table: LoadedTable, reader: Reader) -> dict[str, Any]:
     """Return the template variables of an exploration's page that a table's page has not, or has otherwise."""
-    say = reader.language.say
-    buttons = [] if last_own_move(kept) is None else [Button(BACK, say(_TAKE_BACK))]
     return {
         "title": _title(origin, reader.language),
         "origin": url_for("table_page.show_table", game=origin.table.id, at=kept.seq, _anchor="board"),
@@ -92,7 +90,7 @@ def facts(kept: Exploration, origin: LoadedTable, table: LoadedTable, reader: Re
         "drawn_anew": kept.tiles < COUNT,
         "begun": kept.created_at,
         "version": table.version,
-        "buttons": [*buttons, Button(DELETE, say(_DELETE))],
+        "buttons": [] if last_own_move(kept) is None else [Button(BACK, reader.language.say(_TAKE_BACK))],
     }
 
 

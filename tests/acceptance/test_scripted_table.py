@@ -11,9 +11,14 @@ from sqlalchemy.orm import Session
 
 from engine.goals import ExplainedGoal, explained
 from service.access.links import MoveLink, move_link, table_link
+from service.access.tokens import new_token, session_hash_of
+from service.commands import explorations
 from service.config import Settings
+from service.ids import new_id
+from service.store.accounts import SESSION, Token
 from tests.support import world
 from tests.support.browser import FIREFOX_IN_DRILLS, FIREFOX_TOO, needs_chromium, running
+from tests.support.browsers import COOKIE
 from tests.support.clock import NOW
 from tests.support.running import eventually
 from tests.support.served import served
@@ -311,3 +316,26 @@ def _animations(page: Page) -> int:
     page.locator("#did", has_text=did).wait_for()
     found: int = page.evaluate("found")
     return found
+
+
+def test_an_exploration_is_played_like_a_table(
+    enter: Callable[..., Page], site: str, session: Session, person: Callable[[str], str]
+) -> None:
+    ann, secret = person("Ann"), new_token()
+    over = world.match(session, ann, person("Ben"), goal_discs=5)
+    world.play_out(session, over)
+    beginning = explorations.Beginning(5, "greedy", 0)
+    made = explorations.begin(session, ann, world.loaded(session, over), beginning, NOW)
+    session.add(Token(id=new_id(), account=ann, hash=session_hash_of(secret), label="", created_at=NOW, kind=SESSION))
+    session.commit()
+    page = enter()
+    own = {"name": COOKIE, "value": secret, "url": site.replace("http:", "https:"), "secure": True}
+    page.context.add_cookies([own])  # type: ignore[list-item]
+    page.goto(f"{site}/explorations/{made.kept.id}")
+    before, loads = page.locator("#did").inner_text(), page.evaluate(_LOADS)
+    page.locator("#move .tap").first.click()
+    page.locator("#move form button").click()
+    page.wait_for_function("before => document.getElementById('did').innerText !== before", arg=before)
+    page.get_by_role("button", name="Take the last move back").click()
+    page.wait_for_function("before => document.getElementById('did').innerText === before", arg=before)
+    assert page.evaluate(_LOADS) == loads

@@ -21,6 +21,7 @@ from tests.support.checkpoint_vectors import RECORDS as GAMES
 
 pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
 
+EXPLORATIONS = (FILE.parent / "exploration-vectors.jsonl").read_bytes().splitlines(keepends=True)
 RECORDS = (FILE.parent / "record-vectors.jsonl").read_bytes().splitlines(keepends=True)
 
 _TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
@@ -70,6 +71,22 @@ def test_a_record_in_a_file_is_checked_step_by_step(
         assert page.locator("#found li").last.inner_text().startswith("✗ entry 2: entry: ")
         assert Axe().run(page).violations_count == 0
         assert not page.evaluate(_TOO_WIDE)
+        assert wrong == []
+
+
+def test_an_exploration_is_checked_and_called_no_game(
+    browser: Browser, client: FlaskClient, settings: Settings
+) -> None:
+    found = json.loads(EXPLORATIONS[0])
+    with reading(browser, client, settings.base_url, scheme="light", width=360) as (page, wrong):
+        page.goto(f"{settings.base_url}/verify")
+        page.locator("#ask").wait_for()
+        choose(page, EXPLORATIONS[0])
+        assert page.locator("#found .verdict.wrong").count() == 0
+        said = page.locator("#found").inner_text()
+        assert "This is no game" in said and found["origin"]["game"] in said
+        choose(page, RECORDS[0])
+        assert "This is no game" not in page.locator("#found").inner_text()
         assert wrong == []
 
 
