@@ -1,4 +1,4 @@
-"""Create the pictures in docs/ again: a table from a game of bots, and a real mail of a game of `make play`.
+"""Create the icons and the pictures in docs/ again: a table from a game of bots, and a real mail of `make play`.
 
     .venv/bin/python -m scripts.pictures
 
@@ -24,20 +24,23 @@ from demo.postbox import Postbox
 from demo.screen import Screen
 from demo.story import Story
 from service.language.languages import ENGLISH
-from service.pages import example_table
-from service.pictures import raster, table
+from service.pages import example_table, offline
+from service.pictures import icon, raster, table
 from service.pictures.palette import DARK, LIGHT, Scheme
 
 _DOCS = Path(__file__).parents[1] / "docs"
+_STATIC = Path(__file__).parents[1] / "service/pages/static"
 _MOVES = 30
 _TABLE_WIDTH = 700
 _WIDTH = 640
 
 
 def main() -> None:
-    """Draw docs/table.png and docs/table-dark.png; play a game, and write docs/turn-mail.png."""
+    """Draw the icons, docs/table.png and docs/table-dark.png; play a game, and write docs/turn-mail.png."""
     for scheme, name in ((LIGHT, "table.png"), (DARK, "table-dark.png")):
         (_DOCS / name).write_bytes(raster.png(_drawing(scheme), _TABLE_WIDTH))
+    for width in offline.ICONS:
+        (_STATIC / f"icon-{width}.png").write_bytes(raster.png(icon.icon(), width))
     with running(0) as service:
         postbox = Postbox(service.data / "mail", lambda mail: None)
         story = Story(Api(service.address), postbox, Screen(io.StringIO(), {}))

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request, url_for
 
 from service.api.context import now
 from service.pages.guard import needs_session
+from service.pages.offline import REGISTERING
 from service.pages.received import received_invitations
 from service.pages.rendering import page
 from service.pages.table_rows import finished_row, newest, own_row, place_of
@@ -33,6 +34,8 @@ def show_tables(me: BrowserSession) -> Response:
         running=[own_row(game, language) for game in games if game.turn not in (None, game.seat)],
         seats_free=[own_row(game, language) for game in games if game.turn is None],
         invitations=received_invitations(db.session(), me.account, language),
+        seen_at=now(),
+        policy=REGISTERING,
     )
 
 

@@ -45,8 +45,8 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
     response.vary.update(("Accept-Language", "Cookie"))
     return headed(
         response,
-        f"default-src 'none'; style-src {digest(style)}; form-action 'self'; base-uri 'none'; "
-        f"frame-ancestors 'none'{policy and '; '}{policy}",
+        f"default-src 'none'; style-src {digest(style)}; manifest-src 'self'; img-src 'self'; form-action 'self'; "
+        f"base-uri 'none'; frame-ancestors 'none'{policy and '; '}{policy}",
     )
 
 

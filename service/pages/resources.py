@@ -16,6 +16,7 @@ from service.pages import (
     moves,
     never_mail,
     new_table,
+    offline,
     open_tables,
     own_data,
     own_tables,
@@ -68,6 +69,7 @@ _MODULES = (
     times,
     own_data,
     received,
+    offline,
 )
 
 BLUEPRINTS = tuple(module.blp for module in _MODULES)

@@ -101,6 +101,7 @@ def show_table(game: str) -> Response:
         script=url_for("script.show_script", v=script.version()),
         changes=url_for("changes_page.stream_changes", game=game, seen=state_of(table), link=viewer.link),
         seen=state_of(table),
+        seen_at=None if at is not None else now(),
         record=record_link(settings(), game) if over else None,
         checkpoint=[] if found is None else sentences(found, reader),
         proof=_proof(table, found),

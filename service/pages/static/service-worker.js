@@ -1,0 +1,78 @@
+// The service worker: shows the last seen tables without network, and nothing else from its cache.
+//
+// A table's page is kept by its address without the query, so without the secret of a link in it. Pages of earlier
+// moves and of choices are not kept. Whatever leads to the sign-in or out empties the cache: it is then unknown who
+// looks next.
+
+const SEEN = "seen", SHELL = "shell-1", MOST = 30;
+const OFFLINE = "/offline", PAGE = /^\/(?:games\/[A-Za-z0-9]+|tables)$/, SIGNING = /^\/(?:sign-in|sign-out)(?:\/|$)/;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(SHELL).then((cache) => cache.add(OFFLINE)).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches.keys().then((names) =>
+      Promise.all(names.filter((name) => name !== SEEN && name !== SHELL).map((name) => caches.delete(name)))
+    ).then(() => self.clients.claim()));
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event, { origin, pathname } = new URL(request.url), isPage = request.mode === "navigate";
+  if (origin !== self.location.origin) return;
+  if (SIGNING.test(pathname)) event.waitUntil(caches.delete(SEEN));
+  if (isPage || (request.method === "GET" && PAGE.test(pathname))) event.respondWith(answered(request, event, isPage));
+});
+
+// Answers from the network, and only without it from the cache.
+async function answered(request, event, isPage) {
+  let response;
+  try {
+    response = await fetch(request);
+  } catch (error) {
+    if (!isPage) throw error;
+    return shown(request);
+  }
+  const url = new URL(request.url);
+  if (request.method === "GET" && isWhole(url)) event.waitUntil(keep(url.pathname, response.clone()));
+  if (isPage && url.pathname === "/tables") event.waitUntil(refresh());
+  return response;
+}
+
+function isWhole({ pathname, searchParams }) {
+  return PAGE.test(pathname) && [...searchParams.keys()].every((name) => name === "link");
+}
+
+async function keep(path, response) {
+  const cache = await caches.open(SEEN), type = response.headers.get("Content-Type") ?? "";
+  if (response.ok || response.status === 404) await cache.delete(path); // the newest comes last, what is gone is not kept
+  if (!response.ok || !type.startsWith("text/html")) return;
+  await cache.put(path, response);
+  const paths = await cache.keys();
+  await Promise.all(paths.slice(0, Math.max(0, paths.length - MOST)).map((old) => cache.delete(old)));
+}
+
+// Gets the page that is shown instead of others again, as the language may have changed.
+async function refresh() {
+  await (await caches.open(SHELL)).add(OFFLINE).catch(() => {});
+}
+
+// Returns the page as it was seen last, which then says so, or else the page that lists what was seen.
+async function shown(request) {
+  const cache = await caches.open(SEEN), url = new URL(request.url);
+  const seen = request.method === "GET" ? await cache.match(url.pathname) : undefined;
+  if (seen) return html(seen, (text) => text.replace('<p class="offline" hidden>', '<p class="offline" role="status">'));
+  const offline = await (await caches.open(SHELL)).match(OFFLINE);
+  if (!offline) return Response.error();
+  const items = await Promise.all((await cache.keys()).reverse().map(async (each) => {
+    const title = /<h1>([^<]*)<\/h1>/.exec(await (await cache.match(each)).text())?.[1] ?? "";
+    return `<li><a class="to-table" href="${new URL(each.url).pathname}"><strong>${title}</strong></a></li>`;
+  }));
+  return html(offline, (text) => text.replace('<ul class="tables"></ul>', () => `<ul class="tables">${items.join("")}</ul>`));
+}
+
+async function html(response, change) {
+  const kept = ["Content-Type", "Content-Security-Policy"].map((name) => [name, response.headers.get(name) ?? ""]);
+  return new Response(change(await response.text()), { headers: Object.fromEntries(kept) });
+}

@@ -1,0 +1,99 @@
+"""The last seen tables without network, in a real browser with the real service worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, Page
+from sqlalchemy.orm import Session
+
+from tests.support import world
+from tests.support.browser import chromium, needs_chromium
+from tests.support.browsers import COOKIE, signed_in
+from tests.support.clock import NOW
+from tests.support.served import served
+
+pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+
+_PATIENCE = 300_000.0
+_KEPT = (
+    "caches.open('seen').then((cache) => cache.keys()).then((keys) => keys.map((each) => new URL(each.url).pathname))"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def site(app: Flask) -> Iterator[str]:
+    with served(app) as address:
+        yield address
+
+
+@pytest.fixture
+def window(browser: Browser, site: str, app: Flask, session: Session, ann: str) -> Iterator[Page]:
+    """Yield a window of a browser in which Ann is signed in."""
+    client = signed_in(app, session, ann, NOW)
+    cookie = client.get_cookie(COOKIE)
+    assert cookie is not None
+    context: BrowserContext = browser.new_context(locale="de")
+    context.add_cookies(
+        [{"name": COOKIE, "value": cookie.value, "url": site.replace("http:", "https:"), "secure": True}]
+    )
+    page = context.new_page()
+    page.set_default_timeout(_PATIENCE)
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def ann(person: Callable[[str], str]) -> str:
+    return person("Ann")
+
+
+def test_seen_tables_are_shown_without_network_until_the_sign_out(
+    window: Page, site: str, session: Session, ann: str, person: Callable[[str], str]
+) -> None:
+    seen, unseen = (world.match(session, ann, person(name)) for name in ("Ben", "Cleo"))
+    world.move(session, seen)
+    session.commit()
+    window.goto(f"{site}/tables")
+    window.evaluate("navigator.serviceWorker.ready.then(() => 1)")
+    window.wait_for_function("navigator.serviceWorker.controller !== null")
+    window.goto(f"{site}/tables")
+    window.goto(f"{site}/games/{seen}")
+    heading, did = window.locator("h1").inner_text(), window.locator("#did").inner_text()
+    assert window.locator("p.offline").is_hidden()
+    window.wait_for_function(f"{_KEPT}.then((paths) => paths.length === 2)")
+    assert window.evaluate(_KEPT) == ["/tables", f"/games/{seen}"]
+    window.goto(f"{site}/games/{seen}?at=0")
+    assert window.locator("#did").inner_text() != did
+
+    window.context.set_offline(True)
+    window.goto(f"{site}/games/{seen}")
+    assert window.locator("#did").inner_text() == did
+    assert "You are offline." in window.locator("p.offline").inner_text()
+    window.goto(f"{site}/games/{seen}?at=0")
+    assert window.locator("p.offline").is_visible()
+    window.goto(f"{site}/tables")
+    assert window.locator("p.offline").is_visible()
+    window.goto(f"{site}/games/{unseen}")
+    assert window.locator("h1").inner_text() == "You are offline"
+    listed = window.locator("main a.to-table")
+    assert [each.get_attribute("href") for each in listed.all()] == [f"/games/{seen}", "/tables"]
+    listed.first.click()
+    assert window.locator("h1").inner_text() == heading
+
+    window.context.set_offline(False)
+    window.goto(f"{site}/account")
+    window.locator("form[action='/sign-out'] button").click()
+    window.wait_for_url("**/sign-in")
+    assert window.evaluate(_KEPT) == []
+    window.context.set_offline(True)
+    window.goto(f"{site}/games/{seen}")
+    assert window.locator("main a.to-table").count() == 0
