@@ -496,3 +496,4 @@ document.addEventListener("click", async ({ target }) => {
 
 dress();
 listen();
+navigator.serviceWorker?.register("/service-worker.js").catch(() => {});

@@ -3,8 +3,8 @@
 ``nobody`` has no session; ``bearer`` is nobody with the owner's access token, which pages do not take; ``link`` is
 nobody with the link to the table that another player was mailed. ``expired`` and ``suspended`` are the owner with a
 session that is over, or while suspended. ``outsider`` has to do with nothing there, ``player`` is another player at the
-table, and the ``owner`` is the player to move, who has opened the tables. 303 leads to the sign-in where ``nobody`` is
-sent there, and to the page of what was done elsewhere. `{game}` is a private game, `{over}` one that is
+table, and the ``owner`` is the player to move, who has opened the tables. A ``guest`` plays a solo. 303 leads
+to the sign-in where ``nobody`` is sent there, and to the page of what was done elsewhere. `{game}` is a private game, `{over}` one that is
 over, `{open}` a private table with free seats, `{public}` a public one, `{owner}` the owner, and `{exploration}` an
 exploration of the owner's.
 """
@@ -12,56 +12,57 @@ exploration of the owner's.
 from __future__ import annotations
 
 _TABLE = """
-                                       nobody  bearer  link  expired  suspended  outsider  player  owner
-GET  /games/{game}                     404     404     200   404      404        404       200     200
-GET  /games/{game}/text                404     404     200   404      404        404       200     200
-GET  /games/{public}                   200     200     200   200      200        200       200     200
-GET  /games/{game}/choices             404     404     404   404      404        404       404     200
-GET  /games/{game}/changes             404     404     204   404      404        404       204     204
-GET  /games/{public}/changes           204     204     204   204      204        204       204     204
-POST /games/{game}                     404     404     303   404      404        303       303     303
-POST /games/{game}/moves               404     404     404   404      403        404       404     303
-POST /games/{game}/messages            303     303     303   303      403        404       303     303
-POST /games/{game}/notes               303     303     303   303      403        404       303     303
-POST /games/{game}/leaving             303     303     303   303      403        404       303     303
-POST /games/{open}/leaving             303     303     303   303      403        404       303     303
-POST /games/{open}/players             303     303     303   303      403        404       409     409
-POST /games/{public}/players           303     303     303   303      403        303       409     409
-POST /games/{open}/invitation-links    303     303     303   303      403        404       403     200
-POST /games/{game}/rematch             303     303     303   303      403        404       409     409
-POST /tables/invitations               303     303     303   303      403        404       404     404
-GET  /tables                           303     303     303   303      403        200       200     200
-GET  /tables/finished                  303     303     303   303      403        200       200     200
-GET  /tables/open                      200     200     200   200      200        200       200     200
-GET  /tables/new                       303     303     303   303      403        200       200     200
-POST /tables/new                       303     303     303   303      403        303       303     303
-GET  /players/{owner}                  200     200     200   200      404        200       200     200
-POST /players/{owner}/block            303     303     303   303      403        303       303     409
-GET  /account                          303     303     303   303      200        200       200     200
-POST /account/tokens                   303     303     303   303      403        303       303     303
-POST /sign-out                         303     303     303   303      303        303       303     303
-GET  /settings                         303     303     303   303      403        200       200     200
-POST /settings/profile                 303     303     303   303      403        303       303     303
-POST /settings/mail                    303     303     303   303      403        303       303     303
-GET  /settings/times                   303     303     303   303      403        200       200     200
-POST /settings/times/quiet             303     303     303   303      403        303       303     303
-POST /settings/times/absences          303     303     303   303      403        303       303     303
-GET  /settings/account                 303     303     303   303      403        200       200     200
-POST /settings/account/address         303     303     303   303      403        303       303     303
-POST /settings/account/code            303     303     303   303      403        403       403     403
-GET  /settings/account/games.ndjson    303     303     303   303      403        200       200     200
-POST /settings/account/deletion        303     303     303   303      403        303       303     303
-POST /games/{game}/explorations        303     303     303   303      403        404       409     409
-POST /games/{over}/explorations        303     303     303   303      403        404       303     303
-GET  /explorations                     303     303     303   303      403        200       200     200
-GET  /explorations/{exploration}       303     303     303   303      403        404       404     200
-POST /explorations/{exploration}       303     303     303   303      403        404       404     303
-POST /explorations/{exploration}/moves 303     303     303   303      403        404       404     404
-GET  /explorations/{exploration}/choices 303    303     303   303      403        404       404     200
-GET  /explorations/{exploration}/record 303     303     303   303      403        404       404     200
-GET  /settings/account/explorations.ndjson 303     303     303   303      403        200       200     200
-GET  /                                 200     200     200   200      200        200       200     200
-GET  /sign-in                          200     200     200   200      200        200       200     200
+                                       nobody  bearer  link  expired  suspended  outsider  player  owner  guest
+GET  /games/{game}                     404     404     200   404      404        404       200     200    404
+GET  /games/{game}/text                404     404     200   404      404        404       200     200    404
+GET  /games/{public}                   200     200     200   200      200        200       200     200    200
+GET  /games/{game}/choices             404     404     404   404      404        404       404     200    404
+GET  /games/{game}/changes             404     404     204   404      404        404       204     204    404
+GET  /games/{public}/changes           204     204     204   204      204        204       204     204    204
+POST /games/{game}                     404     404     303   404      404        303       303     303    303
+POST /games/{game}/moves               404     404     404   404      403        404       404     303    404
+POST /games/{game}/messages            303     303     303   303      403        404       303     303    303
+POST /games/{game}/notes               303     303     303   303      403        404       303     303    303
+POST /games/{game}/leaving             303     303     303   303      403        404       303     303    404
+POST /games/{open}/leaving             303     303     303   303      403        404       303     303    404
+POST /games/{open}/players             303     303     303   303      403        404       409     409    303
+POST /games/{public}/players           303     303     303   303      403        303       409     409    303
+POST /games/{open}/invitation-links    303     303     303   303      403        404       403     200    303
+POST /games/{game}/rematch             303     303     303   303      403        404       409     409    303
+POST /tables/invitations               303     303     303   303      403        404       404     404    303
+GET  /tables                           303     303     303   303      403        200       200     200    200
+GET  /tables/finished                  303     303     303   303      403        200       200     200    200
+GET  /tables/open                      200     200     200   200      200        200       200     200    200
+GET  /tables/new                       303     303     303   303      403        200       200     200    303
+POST /tables/new                       303     303     303   303      403        303       303     303    303
+POST /tables/new-solo                  303     303     303   303      403        303       303     303    303
+GET  /players/{owner}                  200     200     200   200      404        200       200     200    200
+POST /players/{owner}/block            303     303     303   303      403        303       303     409    303
+GET  /account                          303     303     303   303      200        200       200     200    303
+POST /account/tokens                   303     303     303   303      403        303       303     303    303
+POST /sign-out                         303     303     303   303      303        303       303     303    303
+GET  /settings                         303     303     303   303      403        200       200     200    303
+POST /settings/profile                 303     303     303   303      403        303       303     303    303
+POST /settings/mail                    303     303     303   303      403        303       303     303    303
+GET  /settings/times                   303     303     303   303      403        200       200     200    303
+POST /settings/times/quiet             303     303     303   303      403        303       303     303    303
+POST /settings/times/absences          303     303     303   303      403        303       303     303    303
+GET  /settings/account                 303     303     303   303      403        200       200     200    303
+POST /settings/account/address         303     303     303   303      403        303       303     303    303
+POST /settings/account/code            303     303     303   303      403        403       403     403    303
+GET  /settings/account/games.ndjson    303     303     303   303      403        200       200     200    303
+POST /settings/account/deletion        303     303     303   303      403        303       303     303    303
+POST /games/{game}/explorations        303     303     303   303      403        404       409     409    303
+POST /games/{over}/explorations        303     303     303   303      403        404       303     303    303
+GET  /explorations                     303     303     303   303      403        200       200     200    303
+GET  /explorations/{exploration}       303     303     303   303      403        404       404     200    303
+POST /explorations/{exploration}       303     303     303   303      403        404       404     303    303
+POST /explorations/{exploration}/moves 303     303     303   303      403        404       404     404    303
+GET  /explorations/{exploration}/choices 303    303     303   303      403        404       404     200   303
+GET  /explorations/{exploration}/record 303     303     303   303      403        404       404     200   303
+GET  /settings/account/explorations.ndjson 303     303     303   303      403        200       200     200303
+GET  /                                 200     200     200   200      200        200       200     200    200
+GET  /sign-in                          200     200     200   200      200        200       200     200    200
 """
 
 _HEAD, *_ROWS = (line.split() for line in _TABLE.strip().splitlines())
@@ -72,5 +73,8 @@ CALLERS = tuple(_HEAD)
 RIGHTS = {f"{method} {path}": dict(zip(CALLERS, map(int, statuses), strict=True)) for method, path, *statuses in _ROWS}
 """The statuses by request and caller."""
 
-ELSEWHERE = {"record_page", "solo_page"}
-"""Pages that need no session: the link to a record decides, and everybody may begin a solo (`test_guests`)."""
+FOR_ALL = {"POST /tables/new-solo", "POST /sign-out"}
+"""Requests that do something for who is not signed in with an address."""
+
+ELSEWHERE = {"record_page"}
+"""Pages that know no session: their link decides."""

@@ -22,7 +22,7 @@ from tests.support import web, world
 from tests.support.browser import dump
 from tests.support.browsers import browser_of, hidden, signed_in
 from tests.support.clock import NOW
-from tests.unit.pages.page_rights import CALLERS, ELSEWHERE, RIGHTS
+from tests.unit.pages.page_rights import CALLERS, ELSEWHERE, FOR_ALL, RIGHTS
 
 _FIELDS = {
     "text": "A message.", "sure": "yes", "do": "block", "token": "x", "name": "Somebody", "language": "en",
@@ -31,6 +31,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
+_NOT_SIGNED_IN = ("nobody", "bearer", "expired", "guest")
 _SPOILS = ("expired", "suspended")
 """The callers for whom the owner's account is changed."""
 
@@ -61,13 +62,14 @@ def test_each_caller_gets_the_status_of_the_table(
         session.rollback()
         headers = web.sign_up(app, address).headers if caller == "bearer" else {}
         sent = {**fields, "form": form} if method == "POST" else None
-        is_idle = caller in ("nobody", "bearer", "expired") or RIGHTS[request_line][caller] >= 400
+        is_led_away = caller in _NOT_SIGNED_IN and request_line not in FOR_ALL
+        is_idle = is_led_away or RIGHTS[request_line][caller] >= 400
         before = dump(session) if is_idle else {}
         answer = browser.open(there, method=method, data=sent, headers=headers)
         assert answer.status_code == RIGHTS[request_line][caller], (caller, answer.status_code, request_line)
         if is_idle:
             assert dump(session) == before, (caller, request_line)
-        if caller in ("nobody", "bearer", "expired") and answer.status_code == 303:
+        if is_led_away and answer.status_code == 303 and path != "/games/{game}":
             assert answer.headers["Location"].startswith("/sign-in"), caller
         if not is_idle or caller in _SPOILS:
             scene = None
@@ -130,6 +132,10 @@ def _browser(
     """Return a caller's browser, and the token of its forms."""
     if caller in ("nobody", "bearer", "link"):
         return browser_of(app), ""
+    if caller == "guest":
+        guest = browser_of(app)
+        assert guest.post("/tables/new-solo").status_code == 303
+        return guest, hidden(guest.get("/tables").text, "form")
     account = {"outsider": lambda: person("Eve"), "player": lambda: player}.get(caller, lambda: owner)()
     browser = signed_in(app, session, account, NOW)
     form = hidden(browser.get("/account").text, "form")
