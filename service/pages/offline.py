@@ -1,4 +1,4 @@
-"""What makes these pages an app that shows the last seen tables without network: manifest, icons, service worker.
+"""The pages as an app that shows the last seen tables without network: its manifest, icons and service worker.
 
 The worker (`static/service-worker.js`) keeps pages of tables in the browser, although no cache may: they are this
 browser's own, it shows them only without network, and it forgets them when the browser signs out.
