@@ -187,7 +187,7 @@ def test_the_page_is_strict(client: FlaskClient, settings: Settings, table: str,
     address = f"/scripts/table.mjs?v={script.version()}"
     assert re.findall("<script([^>]*)></script>", answer.text) == [f' type="module" src="{address}"']
     assert answer.text.count("<script") == 1
-    assert re.findall("<link ([^ ]+) ", answer.text) == ['rel="alternate"'], "which loads nothing"
+    assert re.findall("<link ([^ ]+) ", answer.text) == ['rel="manifest"', 'rel="icon"', 'rel="alternate"']
     assert "style=" not in answer.text and "http-equiv" not in answer.text
 
 
