@@ -15,7 +15,6 @@ from flask import Blueprint, Response, request
 from service.api.etags import cacheable
 from service.api.headers import NOTHING, OF_PAGES
 from service.pages.rendering import headed, page, visitor
-from service.pictures.icon import icon
 from service.pictures.palette import SKY
 
 blp = Blueprint("offline_page", __name__)
@@ -51,12 +50,6 @@ def show_manifest() -> Response:
     response = headed(Response(manifest, content_type="application/manifest+json"))
     response.vary.update(("Accept-Language", "Cookie"))
     return response
-
-
-@blp.get("/icon.svg")
-def show_icon() -> Response:
-    """Send the icon as SVG."""
-    return cacheable(icon(), "image/svg+xml", _PUBLIC)
 
 
 @blp.get("/icon-<int:width>.png")

@@ -13,6 +13,7 @@ from service.api.headers import NOTHING, OF_PAGES
 from service.language.languages import ENGLISH, Reader
 from service.mail.rendering import environment, unbroken, whole
 from service.pages import browser
+from service.pictures.icon import favicon
 from service.pictures.style_sheet import digest, style_sheet
 
 _HEADERS = {
@@ -38,14 +39,20 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
     """
     style = _style()
     found = environment(_PACKAGES, reader.language).get_template(template)
-    told = {"style": style, "moment": partial(whole, reader), "me": browser.signed_in(), "form": browser.form_token()}
+    told = {
+        "style": style,
+        "icon": _icon(),
+        "moment": partial(whole, reader),
+        "me": browser.signed_in(),
+        "form": browser.form_token(),
+    }
     written = unbroken(found.render(**told, **facts))
     response = Response(written, status, mimetype="text/html")
     response.content_language.add(reader.language.code)
     response.vary.update(("Accept-Language", "Cookie"))
     return headed(
         response,
-        f"default-src 'none'; style-src {digest(style)}; manifest-src 'self'; img-src 'self'; form-action 'self'; "
+        f"default-src 'none'; style-src {digest(style)}; manifest-src 'self'; img-src data:; form-action 'self'; "
         f"base-uri 'none'; frame-ancestors 'none'{policy and '; '}{policy}",
     )
 
@@ -65,6 +72,11 @@ def headed(response: Response, policy: str = NOTHING) -> Response:
 def not_found(what: Phrase, reader: Reader, onward: str | None = None) -> Response:
     """Return the 404 page; `what` names what is missing or hidden, and `onward` links to the table."""
     return page("missing.html", reader, 404, what=reader.language.say(what), onward=onward)
+
+
+@cache
+def _icon() -> str:
+    return favicon()
 
 
 @cache

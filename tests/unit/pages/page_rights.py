@@ -2,11 +2,11 @@
 
 ``nobody`` has no session; ``bearer`` is nobody with the owner's access token, which pages do not take; ``link`` is
 nobody with the link to the table that another player was mailed. ``expired`` and ``suspended`` are the owner with a
-session that is over, or while suspended. ``outsider`` has to do with nothing there, ``player`` is another player at the
-table, and the ``owner`` is the player to move, who has opened the tables. A ``guest`` plays a solo. 303 leads
-to the sign-in where ``nobody`` is sent there, and to the page of what was done elsewhere. `{game}` is a private game, `{over}` one that is
-over, `{open}` a private table with free seats, `{public}` a public one, `{owner}` the owner, and `{exploration}` an
-exploration of the owner's.
+session that is over, or while suspended. ``outsider`` has to do with nothing there, ``player`` is another player at
+the table, and the ``owner`` is the player to move, who has opened the tables. A ``guest`` plays a solo. 303 leads to
+the sign-in where ``nobody`` is sent there, and to the page of what was done elsewhere. `{game}` is a private game,
+`{over}` one that is over, `{open}` a private table with free seats, `{public}` a public one, `{owner}` the owner, and
+`{exploration}` an exploration of the owner's.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ POST /explorations/{exploration}       303     303     303   303      403       
 POST /explorations/{exploration}/moves 303     303     303   303      403        404       404     404    303
 GET  /explorations/{exploration}/choices 303    303     303   303      403        404       404     200   303
 GET  /explorations/{exploration}/record 303     303     303   303      403        404       404     200   303
-GET  /settings/account/explorations.ndjson 303     303     303   303      403        200       200     200303
+GET  /settings/account/explorations.ndjson 303     303     303   303      403        200       200     200    303
 GET  /                                 200     200     200   200      200        200       200     200    200
 GET  /sign-in                          200     200     200   200      200        200       200     200    200
 """

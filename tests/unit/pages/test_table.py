@@ -171,7 +171,7 @@ def test_the_page_is_strict(client: FlaskClient, settings: Settings, table: str,
     assert style is not None
     digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
     assert answer.headers["Content-Security-Policy"] == (
-        f"default-src 'none'; style-src 'sha256-{digest}'; manifest-src 'self'; img-src 'self'; form-action 'self'; "
+        f"default-src 'none'; style-src 'sha256-{digest}'; manifest-src 'self'; img-src data:; form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'; script-src 'self'; connect-src 'self'"
     )
     assert answer.headers["Referrer-Policy"] == "no-referrer"
