@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, request, url_for
 
-from engine.phrases import Phrase
+from engine.clock.durations import parse, render
+from engine.phrases import Phrase, phrase
 from service.access import names
 from service.access.invalid_text import InvalidText
 from service.api.context import now
-from service.commands import accounts, notifications
+from service.clocks.reminders import HALF, MOST
+from service.commands import accounts, notifications, reminding
 from service.errors import Malformed, Refusal
-from service.language.languages import CODES, language
+from service.language.durations import duration
+from service.language.languages import CODES, Reader, language
 from service.pages.guard import needs_session
 from service.pages.refusals import refusal_page
 from service.pages.rendering import page, see_other
@@ -20,12 +23,15 @@ from service.queries.accounts import own_account
 from service.queries.browser_sessions import BrowserSession
 from service.queries.notifications import own_notifications
 from service.store.base import db
-from service.store.delivery_preferences import ANSWERS, HOWS, KINDS
+from service.store.delivery_preferences import ANSWERS, HOWS, HTTP_COMMANDS, KINDS
 from service.store.unit import transaction
 
 blp = Blueprint("settings_page", __name__)
 
 _UNFIT = Phrase("Nothing was changed: this form has a value that there is not. Choose again.")
+_USUAL = ("P7D", "P3D", "P1D", "PT3H", "PT1H")
+"""The times left at which many like to be reminded."""
+
 _HOURS = tuple(str(hour) for hour in range(24))
 
 
@@ -34,14 +40,17 @@ _HOURS = tuple(str(hour) for hour in range(24))
 def show_settings(me: BrowserSession) -> Response:
     """Show the settings of the account."""
     session = db.session()
+    wanted = own_notifications(session, me.account)
     return page(
         "settings.html",
         me.reader,
         account=own_account(session, me.account, now()),
         languages=[(code, language(code).locale.get_language_name()) for code in CODES],
-        wanted=own_notifications(session, me.account),
+        wanted=wanted,
         kinds=KINDS,
         hours=range(24),
+        points=_points(wanted.reminders, me.reader),
+        most=MOST,
     )
 
 
@@ -71,11 +80,48 @@ def change_mail(me: BrowserSession) -> Response:
         changes["answer"] = _one_of("answer", ANSWERS)
         changes["digest_hour"] = int(_one_of("digest_hour", _HOURS))
         changes["hints"] = "hints" in request.form
+        changes["http_commands"] = _one_of("http_commands", HTTP_COMMANDS)
         with transaction() as session:
             notifications.change(session, me.account, changes, now())
     except Refusal as refusal:
         return refused_settings(refusal, me)
     return see_other(url_for("settings_page.show_settings", _anchor="mail"))
+
+
+@blp.post("/settings/reminders")
+@needs_session
+def change_reminders(me: BrowserSession) -> Response:
+    """Change at which points to be reminded that time runs out."""
+    chosen = tuple(dict.fromkeys(request.form.getlist("at")))
+    try:
+        with transaction() as session:
+            offered = [point.value for point in _points(own_notifications(session, me.account).reminders, me.reader)]
+            if not set(chosen) <= set(offered):
+                raise Malformed("unfit", _UNFIT)
+            if len(chosen) > MOST:
+                raise Malformed("unfit", phrase("Nothing was changed: choose %(most)s points at most.", most=MOST))
+            reminding.choose(session, me.account, chosen, now())
+    except Refusal as refusal:
+        return refused_settings(refusal, me)
+    return see_other(url_for("settings_page.show_settings", _anchor="reminders"))
+
+
+class _Point(NamedTuple):
+    """A point at which one can be reminded: its value in the form, how it is called, and whether it is chosen."""
+
+    value: str
+    name: str
+    is_chosen: bool
+
+
+def _points(chosen: list[str], reader: Reader) -> list[_Point]:
+    """Return the usual points, and those that an account has chosen by the API, the earliest first."""
+    times = sorted({parse(each) for each in (*_USUAL, *chosen) if each != HALF}, reverse=True)
+    named = [(HALF, reader.language.say("when half of it is over"))]
+    for time in times:
+        left = duration(time, reader.language)
+        named.append((render(time), reader.language.say("%(time)s before it is over", time=left)))
+    return [_Point(value, name, value in chosen) for value, name in named]
 
 
 def _one_of(name: str, allowed: tuple[str, ...]) -> str:

@@ -68,7 +68,16 @@ _sent("player_page.block", "/account", "/players/{player}/block", do="block")
 _sent("account_page.revoke_token", "/account", "/account/tokens", token="x")
 _sent("account_page.sign_out", "/account", "/sign-out")
 _sent("settings_page.change_profile", "/settings", "/settings/profile", name="Soon", language="fr")
-_sent("settings_page.change_mail", "/settings", "/settings/mail", answer="short", digest_hour="7", **_MAIL)
+_sent(
+    "settings_page.change_mail",
+    "/settings",
+    "/settings/mail",
+    answer="short",
+    digest_hour="7",
+    http_commands="auto",
+    **_MAIL,
+)
+_sent("settings_page.change_reminders", "/settings", "/settings/reminders", at="half")
 _sent("times_page.change_quiet", "/settings/times", "/settings/times/quiet", zone="Europe/Berlin")
 _sent("times_page.change_absences", "/settings/times", "/settings/times/absences", do="back")
 _sent("own_data_page.change_address", "/settings", "/settings/account/address", email="a.new.one@example.org")

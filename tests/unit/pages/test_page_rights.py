@@ -27,7 +27,8 @@ from tests.unit.pages.page_rights import CALLERS, ELSEWHERE, FOR_ALL, RIGHTS
 _FIELDS = {
     "text": "A message.", "sure": "yes", "do": "block", "token": "x", "name": "Somebody", "language": "en",
     "zone": "UTC", "seats": "2", "email": "a.new.one@example.org", "code": "AAAAA-AAAAA", "answer": "short",
-    "digest_hour": "7", "seq": "0", **dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once"),
+    "digest_hour": "7", "http_commands": "auto", "seq": "0",
+    **dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once"),
 }  # fmt: skip
 
 

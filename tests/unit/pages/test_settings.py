@@ -1,5 +1,6 @@
 """The settings pages: what each form changes, and what it refuses."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -8,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from service.commands import reminding
 from service.queries.notifications import own_notifications
 from service.queries.quiet_times import absences_of, quiet_times_of
 from service.store.accounts import Account
@@ -20,7 +22,7 @@ from tests.support.mail.html_reader import heard
 
 MAIL = {
     "turn": "digest", "end": "off", "closed": "at_once", "invitation": "off", "reminder": "at_once", "answer": "whole",
-    "digest_hour": "7",
+    "digest_hour": "7", "http_commands": "off",
 }  # fmt: skip
 
 
@@ -61,15 +63,17 @@ def test_mails_are_chosen(session: Session, browser: FlaskClient, ann: str) -> N
     assert send(browser, "/settings", "/settings/mail", **MAIL).status_code == 303
     wanted = own_notifications(session, ann)
     assert (wanted.turn, wanted.end, wanted.closed, wanted.invitation) == ("digest", "off", "at_once", "off")
-    assert (wanted.answer, wanted.digest_hour, wanted.hints) == ("whole", 7, False)
+    assert (wanted.answer, wanted.digest_hour, wanted.hints, wanted.http_commands) == ("whole", 7, False, "off")
     page = browser.get("/settings").text
-    assert page.count('<option value="digest" selected>') == 1 and page.count('<option value="off" selected>') == 2
+    assert page.count('<option value="digest" selected>') == 1 and page.count('<option value="off" selected>') == 3
     send(browser, "/settings", "/settings/mail", **MAIL, hints="yes")
     session.rollback()
     assert own_notifications(session, ann).hints
 
 
-@pytest.mark.parametrize("wrong", [{"turn": "never"}, {"answer": "at_once"}, {"digest_hour": "24"}])
+@pytest.mark.parametrize(
+    "wrong", [{"turn": "never"}, {"answer": "at_once"}, {"digest_hour": "24"}, {"http_commands": "x"}]
+)
 def test_a_choice_of_mails_that_cannot_be_changes_nothing(
     session: Session, browser: FlaskClient, ann: str, wrong: dict[str, str]
 ) -> None:
@@ -77,6 +81,28 @@ def test_a_choice_of_mails_that_cannot_be_changes_nothing(
     session.rollback()
     assert send(browser, "/settings", "/settings/mail", **MAIL | wrong).status_code == 422
     assert own_notifications(session, ann) == before
+
+
+def test_reminders_are_chosen(session: Session, browser: FlaskClient, ann: str) -> None:
+    def chosen() -> list[str]:
+        session.rollback()
+        return own_notifications(session, ann).reminders
+
+    page = browser.get("/settings").text
+    assert re.findall('name="at" value="([^"]+)" checked', page) == chosen() == ["half", "P1D", "PT3H"]
+    form = hidden(page, "form")
+    assert browser.post("/settings/reminders", data={"form": form, "at": ["P7D", "PT1H"]}).status_code == 303
+    assert chosen() == ["P7D", "PT1H"]
+    reminding.choose(session, ann, ("PT90M",), NOW)  # as by the API
+    session.commit()
+    page = browser.get("/settings").text
+    assert re.findall('name="at" value="([^"]+)" checked', page) == ["PT1H30M"]
+    assert browser.post("/settings/reminders", data={"form": form, "at": ["PT1H30M", "half"]}).status_code == 303
+    for wrong in (["PT2H"], ["", "half"], ["half", "P7D", "P3D", "P1D", "PT3H", "PT1H"]):
+        assert browser.post("/settings/reminders", data={"form": form, "at": wrong}).status_code == 422
+    assert chosen() == ["PT1H30M", "half"]
+    assert browser.post("/settings/reminders", data={"form": form}).status_code == 303
+    assert chosen() == []
 
 
 def test_zone_and_quiet_times_are_changed(session: Session, browser: FlaskClient, ann: str) -> None:
