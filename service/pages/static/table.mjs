@@ -373,7 +373,8 @@ function light(row) {
     each.classList.toggle("asks", own !== undefined && tile === own);
   }
   const because = part("because");
-  if (because) because.textContent = row ? row.textContent : "";
+  const name = row?.querySelector("a").textContent;
+  if (because) because.textContent = row ? `${name}. ${row.textContent.slice(name.length).trim()}` : "";
 }
 
 // Motion -------------------------------------------------------------------------------------------------------------
