@@ -41,9 +41,6 @@ for _endpoint, _path in {
     "times_page.show_times": "/settings/times",
     "own_data_page.show_account_settings": "/settings/account",
     "offline_page.show_manifest": "/manifest.webmanifest",
-    "offline_page.show_png": "/icon-192.png",
-    "offline_page.show_worker": "/service-worker.js",
-    "offline_page.show_registration": "/scripts/offline.mjs",
     "offline_page.show_offline": "/offline",
 }.items():
     _shown(_endpoint, _path)
