@@ -66,6 +66,8 @@ def verified_text(data: bytes) -> Verified:
         game = notation.read(data)
     except notation.Refusal as refusal:
         detail = phrase("The text is refused: %(why)s", why=refusal.detail)
+        if refusal.line:
+            detail = phrase("The text is refused in line %(line)s: %(why)s", line=str(refusal.line), why=refusal.detail)
         raise Malformed("bad_text", detail, fault=refusal.code, line=refusal.line) from None
     return Verified(notation.text(game), game, is_record=False)
 

@@ -11,9 +11,11 @@ from flask import Blueprint, Response, request, url_for
 
 from engine.moves import RESIGN
 from engine.phrases import Phrase
+from service.access import addresses
+from service.access.invalid_text import InvalidText
 from service.access.links import invitation_link
 from service.api.context import bounds, limiter, now, settings
-from service.commands import guests, invitation_links, players, rematches, tables, talk
+from service.commands import guests, invitation_links, invitations, players, rematches, tables, talk
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.play import play
 from service.commands.talk import MessageLimits
@@ -128,16 +130,30 @@ def make_link(me: BrowserSession, game: str) -> Response:
     return page("invitation_link.html", me.reader, address=address, until=until, uses=LINK_USES, game=game)
 
 
+@blp.post("/games/<id:game>/invitations")
+@needs_session
+def invite(me: BrowserSession, game: str) -> Response:
+    """Invite somebody by mail to a table that the player has opened."""
+    try:
+        email = addresses.normalize(request.form.get("email", ""))
+        with transaction() as session:
+            _seen(me, game)
+            invitations.invite(session, me.account, game, email, _invitation_limits(), now(), bounds())
+    except InvalidText as invalid:
+        return _refused(Malformed("unfit", invalid.phrase), me.reader, game)
+    except Refusal as refusal:
+        return _refused(refusal, me.reader, game)
+    return _back(game, "invite")
+
+
 @blp.post("/games/<id:game>/rematch")
 @needs_session
 def rematch(me: BrowserSession, game: str) -> Response:
     """Ask for a rematch of a finished game, and show its table."""
-    most = settings().limit_invitations_per_account, settings().limit_invitations_per_recipient
     try:
         with transaction() as session:
             _seen(me, game)
-            limits = InvitationLimits(limiter(), *most)
-            found = rematches.ask(session, me.account, game, limits=limits, now=now(), bounds=bounds())
+            found = rematches.ask(session, me.account, game, limits=_invitation_limits(), now=now(), bounds=bounds())
     except Refusal as refusal:
         return _refused(refusal, me.reader, game)
     return _back(found.table)
@@ -149,6 +165,11 @@ def _seen(me: BrowserSession, game: str) -> LoadedTable:
     if table is None or not table.may_be_read_by(me.account):
         raise tables.unknown()
     return table
+
+
+def _invitation_limits() -> InvitationLimits:
+    most = settings().limit_invitations_per_account, settings().limit_invitations_per_recipient
+    return InvitationLimits(limiter(), *most)
 
 
 def _entropy() -> str:

@@ -93,6 +93,8 @@ def _found(import_id: str) -> tuple[Import | None, Reader, str | None]:
     """Return the import if whoever looks may see it, who that is, and the link to keep in the page's addresses."""
     session, signed = signed_in(), request.args.get("link", "")
     reader = visitor() if session is None else session.reader
+    if session is not None and session.is_suspended:
+        session = None  # it sees no more than anybody
     owner = importer_of(settings().secret_keys, signed, import_id)
     for account, link in ((owner, signed), (None if session is None else session.account, None)):
         if (kept := imports.visible(db.session(), import_id, account)) is not None:

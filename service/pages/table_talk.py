@@ -11,6 +11,7 @@ from service.language.languages import Language
 from service.language.people import display_name
 from service.pages.viewer import Viewer
 from service.queries import legal
+from service.queries.invitations import SentInvitation, sent
 from service.queries.table import LoadedTable, Player
 from service.queries.talk import OwnNote, TableMessage, kept_notes, messages
 from service.store.callers import Bearer, Known
@@ -40,7 +41,8 @@ class Talk:
         may_ask_again: whether the viewer can ask for a rematch.
         may_join: whether the viewer can take a seat.
         may_leave: whether the viewer can leave the table or the game.
-        may_invite: whether the viewer can make an invitation link.
+        may_invite: whether the viewer can invite others, by mail or by a link.
+        invited: the newest invitations by mail to the open table that the viewer has opened.
         closes: whether leaving closes the table, as it does for the player who has opened it.
     """
 
@@ -53,6 +55,7 @@ class Talk:
     may_join: bool
     may_leave: bool
     may_invite: bool
+    invited: tuple[SentInvitation, ...]
     closes: bool
 
 
@@ -65,6 +68,7 @@ def talk_of(session: Session, table: LoadedTable, viewer: Viewer, language: Lang
     sits = own and seat is not None
     is_guest = viewer.session is not None and viewer.session.is_guest
     notes = kept_notes(session, caller, row.id, None, SHOWN).notes if sits else []
+    may_invite = sits and is_match and is_open and row.maker == viewer.account
     plays = sits and table.status == "running" and not legal.has_left(table.state, seat or 0)
     return Talk(
         tuple((display_name(player.name, player.seat, language), _page_of(player)) for player in table.players),
@@ -75,7 +79,8 @@ def talk_of(session: Session, table: LoadedTable, viewer: Viewer, language: Lang
         may_ask_again=sits and is_match and table.status == "finished",
         may_join=own and not is_guest and seat is None and is_match and is_open and len(table.players) < row.seats,
         may_leave=(sits and is_match and is_open) or plays,
-        may_invite=sits and is_match and is_open and row.maker == viewer.account,
+        may_invite=may_invite,
+        invited=tuple(sent(session, row.key, None, SHOWN)) if may_invite else (),
         closes=is_open and row.maker == viewer.account,
     )
 

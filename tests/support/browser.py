@@ -65,9 +65,10 @@ def chromium() -> Iterator[Browser]:
 def one_page(browser: Browser, scheme: str, width: int) -> Page:
     """Return the browser's only page, with this color scheme and width in pixels.
 
-    All tests share it, because opening a window costs more than a test.
+    All tests share it, because opening a window costs more than a test. A service worker would ask the network for what
+    the tests answer themselves.
     """
-    page = browser.contexts[0].pages[0] if browser.contexts else browser.new_page()
+    page = browser.contexts[0].pages[0] if browser.contexts else browser.new_page(service_workers="block")
     page.set_default_timeout(_PATIENCE)
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 800})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from flask.testing import FlaskClient
@@ -9,6 +10,7 @@ from flask.testing import FlaskClient
 from bench.seed import Player
 from service.access.links import MoveLink, confirmation
 from service.access.tokens import new_token, session_hash_of
+from service.api.import_schemas import RECORD_EXAMPLE
 from service.ids import new_id
 from service.queries.table import load
 from service.store.base import db
@@ -107,6 +109,20 @@ _at_table("join", "players")
 _at_table("leave", "leaving", sure="yes")
 _at_table("rematch", "rematch")
 _at_table("make_link", "invitation-links")
+_at_table("invite", "invitations", email="a.new.one@example.org")
+
+
+@scene("importing_page.show_imports")
+@scene("importing_page.import_game")
+@scene("importing_page.change_import")
+def import_game(site: Site) -> Iterator[None]:
+    browser = _browser(site, site.stranger())
+    yield
+    made = send(browser, "/account", "/imports", game=json.dumps(RECORD_EXAMPLE))
+    assert made.status_code == 303
+    assert browser.get("/imports").status_code == 200
+    for do in ("share", "delete"):
+        assert send(browser, "/account", made.headers["Location"], do=do).status_code == 303
 
 
 @scene("choices_page.show_choices")

@@ -5,8 +5,8 @@ nobody with the link to the table that another player was mailed. ``expired`` an
 session that is over, or while suspended. ``outsider`` has to do with nothing there, ``player`` is another player at
 the table, and the ``owner`` is the player to move, who has opened the tables. A ``guest`` plays a solo. 303 leads to
 the sign-in where ``nobody`` is sent there, and to the page of what was done elsewhere. `{game}` is a private game,
-`{over}` one that is over, `{open}` a private table with free seats, `{public}` a public one, `{owner}` the owner, and
-`{exploration}` an exploration of the owner's.
+`{over}` one that is over, `{open}` a private table with free seats, `{public}` a public one, `{owner}` the owner,,
+`{exploration}` an exploration and `{import}` an import of the owner's.
 """
 
 from __future__ import annotations
@@ -28,6 +28,12 @@ POST /games/{open}/leaving             303     303     303   303      403       
 POST /games/{open}/players             303     303     303   303      403        404       409     409    303
 POST /games/{public}/players           303     303     303   303      403        303       409     409    303
 POST /games/{open}/invitation-links    303     303     303   303      403        404       403     200    303
+POST /games/{open}/invitations         303     303     303   303      403        404       403     303    303
+GET  /imports                          303     303     303   303      403        200       200     200    303
+POST /imports                          303     303     303   303      403        422       422     422    303
+GET  /imports/{import}                 404     404     404   404      404        404       404     200    404
+GET  /imports/{import}/text            404     404     404   404      404        404       404     200    404
+POST /imports/{import}                 303     303     303   303      403        404       404     303    303
 POST /games/{game}/rematch             303     303     303   303      403        404       409     409    303
 POST /tables/invitations               303     303     303   303      403        404       404     404    303
 GET  /tables                           303     303     303   303      403        200       200     200    200

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from engine.moves import RESIGN, Place
 from service.access.links import MoveLink, confirmation, table_link
-from service.commands import explorations
+from service.commands import explorations, imports
 from service.commands.play import play
 from service.commands.suspensions import suspend
 from service.config import Settings
@@ -22,6 +22,7 @@ from tests.support import web, world
 from tests.support.browser import dump
 from tests.support.browsers import browser_of, hidden, signed_in
 from tests.support.clock import NOW
+from tests.unit.api.test_imports import RECORD
 from tests.unit.pages.page_rights import CALLERS, ELSEWHERE, FOR_ALL, RIGHTS
 
 _FIELDS = {
@@ -77,7 +78,7 @@ def test_each_caller_gets_the_status_of_the_table(
 
 
 def test_every_page_that_knows_sessions_is_in_the_table(app: Flask) -> None:
-    beginnings = ("/games/", "/tables", "/players/", "/settings", "/account", "/sign-out", "/explorations")
+    beginnings = ("/games/", "/tables", "/players/", "/settings", "/account", "/sign-out", "/explorations", "/imports")
     asked = {
         (rule.rule, method)
         for rule in app.url_map.iter_rules()
@@ -85,7 +86,7 @@ def test_every_page_that_knows_sessions_is_in_the_table(app: Flask) -> None:
         if rule.rule.startswith(beginnings) and rule.endpoint.partition(".")[0] not in ELSEWHERE
     }
     adapter = app.url_map.bind("")
-    ids = dict.fromkeys(("game", "over", "open", "public", "owner", "exploration"), "AbCdEfGh2345")
+    ids = dict.fromkeys(("game", "over", "open", "public", "owner", "exploration", "import"), "AbCdEfGh2345")
     matched = {
         (adapter.match(path.format(**ids), method=method, return_rule=True)[0].rule, method)
         for method, path in (line.split() for line in RIGHTS)
@@ -116,7 +117,9 @@ def _tables(session: Session, owner: str, player: str) -> dict[str, str]:
     session.execute(text("UPDATE tables SET visibility = 'private' WHERE id = :id"), {"id": over})
     origin = play(session, world.loaded(session, over), 1, RESIGN, None, NOW).table
     made = explorations.begin(session, owner, origin, explorations.Beginning(0), NOW)
-    return {"game": game, "over": over, "open": waiting, "public": public, "exploration": made.kept.id}
+    brought, _ = imports.add(session, owner, imports.verified_record(RECORD), NOW)
+    names = {"exploration": made.kept.id, "import": brought.id}
+    return {"game": game, "over": over, "open": waiting, "public": public} | names
 
 
 def _confirmation(session: Session, settings: Settings, owner: str, game: str) -> str:
