@@ -12,7 +12,7 @@ from service.api.downloads import AT_ONCE_BY_CALLER
 from service.api.headers import OF_PAGES
 from service.api.problem_codes import ALL, PAGE
 from service.api.requests import MAX_BODY
-from service.commands import imports
+from service.commands import explorations, imports
 from service.config import Settings
 from service.pages.docs.guide import CHAPTERS, EXAMPLE_ADDRESS
 from service.pages.docs.markdown import render
@@ -33,10 +33,12 @@ LIMITS = (
     "streams_per_account",
     "streams_per_ip",
     imports.PER_HOUR,
+    explorations.PER_HOUR,
     "open_tables_per_account",
     "games_per_account",
     "solos_per_account",
     imports.MOST,
+    "explorations_per_account",
     "standing_invitations_per_account",
     "standing_links_per_account",
 )
