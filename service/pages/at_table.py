@@ -5,9 +5,12 @@ Each is a POST that ends in the same command as that of the API, and leads back 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import wraps
 
 from flask import Blueprint, Response, request, url_for
+from sqlalchemy.orm import Session
 
 from engine.moves import RESIGN
 from engine.phrases import Phrase
@@ -39,81 +42,87 @@ _UNREADABLE_TEXT = Phrase("Must have only characters from U+0020 to U+007E.")
 _MOST_ENTROPY = 64
 
 
+Change = Callable[[Session, BrowserSession, str], str | None]
+"""Changes a table in a transaction, and returns the id of the table to show then; None: the same."""
+
+
+def _then_shows(part: str | None = None) -> Callable[[Change], Callable[[BrowserSession, str], Response]]:
+    """Make a view of a change (a decorator): it leads back to a part of the table, or says why nothing was done."""
+
+    def decorator(change: Change) -> Callable[[BrowserSession, str], Response]:
+        @wraps(change)
+        def view(me: BrowserSession, game: str) -> Response:
+            try:
+                with transaction() as session:
+                    shown = change(session, me, game) or game
+            except Refusal as refusal:
+                return _refused(refusal, me.reader, game)
+            return _back(shown, part)
+
+        return view
+
+    return decorator
+
+
 @blp.post("/games/<id:game>/messages")
 @needs_session
-def say(me: BrowserSession, game: str) -> Response:
+@_then_shows("talk")
+def say(session: Session, me: BrowserSession, game: str) -> None:
     """Send a message to the table."""
+    _seen(me, game)
     limits = MessageLimits(limiter(), settings().limit_messages_per_account)
-    try:
-        with transaction() as session:
-            _seen(me, game)
-            talk.say(session, game, me.account, request.form.get("text", ""), now(), limits)
-    except Refusal as refusal:
-        return _refused(refusal, me.reader, game)
-    return _back(game, "talk")
+    talk.say(session, game, me.account, request.form.get("text", ""), now(), limits)
 
 
 @blp.post("/games/<id:game>/notes")
 @needs_session
-def note(me: BrowserSession, game: str) -> Response:
+@_then_shows("notes")
+def note(session: Session, me: BrowserSession, game: str) -> None:
     """Write a note for oneself, or delete the one that the form names."""
-    try:
-        with transaction() as session:
-            table = _seen(me, game)
-            if "delete" in request.form:
-                talk.delete_note(session, table.table.key, me.account, request.form["delete"])
-            else:
-                talk.note(session, game, me.account, request.form.get("text", ""), now())
-    except Refusal as refusal:
-        return _refused(refusal, me.reader, game)
-    return _back(game, "notes")
+    table = _seen(me, game)
+    if "delete" in request.form:
+        talk.delete_note(session, table.table.key, me.account, request.form["delete"])
+    else:
+        talk.note(session, game, me.account, request.form.get("text", ""), now())
 
 
 @blp.post("/games/<id:game>/players")
 @needs_session
-def join(me: BrowserSession, game: str) -> Response:
+@_then_shows()
+def join(session: Session, me: BrowserSession, game: str) -> None:
     """Take the first free seat of a table that the player may see, or to which an invitation link leads."""
     link = request.form.get("invitation") or None
-    try:
-        with transaction() as session:
-            if link is None:
-                _seen(me, game)
-            players.join(
-                session,
-                me.account,
-                game,
-                invitation=link,
-                entropy=_entropy(),
-                keys=settings().secret_keys,
-                now=now(),
-                bounds=bounds(),
-            )
-    except Refusal as refusal:
-        return _refused(refusal, me.reader, game)
-    return _back(game)
+    if link is None:
+        _seen(me, game)
+    players.join(
+        session,
+        me.account,
+        game,
+        invitation=link,
+        entropy=_entropy(),
+        keys=settings().secret_keys,
+        now=now(),
+        bounds=bounds(),
+    )
 
 
 @blp.post("/games/<id:game>/leaving")
 @needs_session
-def leave(me: BrowserSession, game: str) -> Response:
+@_then_shows()
+def leave(session: Session, me: BrowserSession, game: str) -> None:
     """Leave a table: give up the seat before the start (its maker closes it), or resign from the running game."""
-    try:
-        with transaction() as session:
-            if me.is_guest:
-                guests.hold(session, me.account)
-            table = _seen(me, game)
-            seat = table.seat_of(me.account)
-            if seat is None:
-                raise tables.not_seated()
-            if "sure" not in request.form:
-                raise Malformed("not_sure", _SURE)
-            if table.header is None:
-                players.leave(session, me.account, game, now())
-            else:
-                play(session, table, seat, RESIGN, None, now())
-    except Refusal as refusal:
-        return _refused(refusal, me.reader, game)
-    return _back(game)
+    if me.is_guest:
+        guests.hold(session, me.account)
+    table = _seen(me, game)
+    seat = table.seat_of(me.account)
+    if seat is None:
+        raise tables.not_seated()
+    if "sure" not in request.form:
+        raise Malformed("not_sure", _SURE)
+    if table.header is None:
+        players.leave(session, me.account, game, now())
+    else:
+        play(session, table, seat, RESIGN, None, now())
 
 
 @blp.post("/games/<id:game>/invitation-links")
@@ -132,31 +141,25 @@ def make_link(me: BrowserSession, game: str) -> Response:
 
 @blp.post("/games/<id:game>/invitations")
 @needs_session
-def invite(me: BrowserSession, game: str) -> Response:
+@_then_shows("invite")
+def invite(session: Session, me: BrowserSession, game: str) -> None:
     """Invite somebody by mail to a table that the player has opened."""
     try:
         email = addresses.normalize(request.form.get("email", ""))
-        with transaction() as session:
-            _seen(me, game)
-            invitations.invite(session, me.account, game, email, _invitation_limits(), now(), bounds())
     except InvalidText as invalid:
-        return _refused(Malformed("unfit", invalid.phrase), me.reader, game)
-    except Refusal as refusal:
-        return _refused(refusal, me.reader, game)
-    return _back(game, "invite")
+        raise Malformed("unfit", invalid.phrase) from None
+    _seen(me, game)
+    invitations.invite(session, me.account, game, email, _invitation_limits(), now(), bounds())
 
 
 @blp.post("/games/<id:game>/rematch")
 @needs_session
-def rematch(me: BrowserSession, game: str) -> Response:
+@_then_shows()
+def rematch(session: Session, me: BrowserSession, game: str) -> str:
     """Ask for a rematch of a finished game, and show its table."""
-    try:
-        with transaction() as session:
-            _seen(me, game)
-            found = rematches.ask(session, me.account, game, limits=_invitation_limits(), now=now(), bounds=bounds())
-    except Refusal as refusal:
-        return _refused(refusal, me.reader, game)
-    return _back(found.table)
+    _seen(me, game)
+    limits = _invitation_limits()
+    return rematches.ask(session, me.account, game, limits=limits, now=now(), bounds=bounds()).table
 
 
 def _seen(me: BrowserSession, game: str) -> LoadedTable:
