@@ -1,15 +1,22 @@
-"""The decorator of views about an exploration, which nobody but its account may see."""
+"""Look up an exploration for a view, and show the state of it that a query asks for; only its account may see it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
+from flask import Response
+
 from service.api.auth import signed_in
+from service.api.etags import not_modified
 from service.api.openapi_annotations import View, annotate
+from service.api.past_states import AskedState, state_asked_for
 from service.commands.explorations import unknown
 from service.queries import explorations
+from service.queries.table import LoadedTable
 from service.store.base import db
+from service.store.explorations import Exploration
 
 
 def at_exploration(view: View) -> View:
@@ -27,3 +34,24 @@ def at_exploration(view: View) -> View:
         return view(account=account, kept=kept, **kwargs)
 
     return signed_in(annotate(wrapper, refuses=(404,)))
+
+
+def at_state(
+    kept: Exploration,
+    query: Mapping[str, Any],
+    show: Callable[[LoadedTable, AskedState], Response],
+    *,
+    for_reader: bool = False,
+) -> Response:
+    """Return the response with the state of an exploration that a query asks for; 304 if the client has it.
+
+    Args:
+        kept: the exploration.
+        query: the query, with `at` and `head`, or without.
+        show: makes the response from the exploration as a loaded table.
+        for_reader: see `service.api.past_states.state_asked_for`.
+    """
+    table = explorations.load_explored(db.session(), kept)
+    asked = state_asked_for(table, query, for_reader=for_reader)
+    unchanged: Response | None = not_modified(asked.tag)
+    return show(table, asked) if unchanged is None else unchanged

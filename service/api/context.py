@@ -55,38 +55,34 @@ def context_of(app: Flask) -> Context:
     return context
 
 
-def _context() -> Context:
-    return context_of(current_app)
-
-
 def context() -> Context:
     """Return the context of this application."""
-    return _context()
+    return context_of(current_app)
 
 
 def now() -> datetime:
     """Return the time, in UTC, by the application's clock."""
-    return _context().clock()
+    return context().clock()
 
 
 def settings() -> Settings:
     """Return the settings of this application."""
-    return _context().settings
+    return context().settings
 
 
 def limiter() -> Limiter:
     """Return the rate limiter of this application."""
-    return _context().limiter
+    return context().limiter
 
 
 def pool() -> AutocommitPool:
     """Return the autocommit connection pool, for statements on the hot path."""
-    return _context().pool
+    return context().pool
 
 
 def hub() -> Hub:
     """Return what passes new events on in this process."""
-    return _context().hub
+    return context().hub
 
 
 def client_ip() -> str:

@@ -9,14 +9,14 @@ from typing import Any
 from flask import Response
 
 from engine.phrases import Phrase, phrase
-from service.api.at_exploration import at_exploration
+from service.api.at_exploration import at_exploration, at_state
 from service.api.at_table import at_table
 from service.api.auth import signed_in
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import limiter, now, settings
-from service.api.etags import conditional, not_modified
+from service.api.etags import conditional
 from service.api.exploration_schemas import (
     ExplorationPage,
     ExplorationRecordSchema,
@@ -32,7 +32,7 @@ from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.move_schemas import ViewQuery
 from service.api.openapi_annotations import View, refuses
 from service.api.paging import LINK_HEADER, PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
-from service.api.past_states import replay_at, state_asked_for
+from service.api.past_states import AskedState, replay_at
 from service.api.requests import refuse
 from service.commands import explorations
 from service.commands.explorations import Beginning
@@ -125,12 +125,12 @@ def export_explorations(account: str, query: dict[str, Any]) -> Response:
 @blp.response(200, ExplorationSchema, example=EXPLORATION.view, headers=PAST_HEADERS)
 def get_exploration(account: str, kept: Exploration, query: dict[str, Any]) -> Any:
     """Get an exploration of yours; with `at`, as it was at that version, from the start of the game on."""
-    table = reading.load_explored(db.session(), kept)
-    asked = state_asked_for(table, query, for_reader=True)
-    if (unchanged := not_modified(asked.tag)) is not None:
-        return unchanged
-    shown = exploration_json(settings().base_url, kept, table, replay_at(table, asked.version))
-    return json_response(shown, asked.headers())
+
+    def show(table: LoadedTable, asked: AskedState) -> Response:
+        shown = exploration_json(settings().base_url, kept, table, replay_at(table, asked.version))
+        return json_response(shown, asked.headers())
+
+    return at_state(kept, query, show, for_reader=True)
 
 
 @blp.route("/v1/explorations/<id:exploration_id>", methods=["DELETE"])
@@ -149,13 +149,13 @@ def delete_exploration(account: str, kept: Exploration) -> None:
 @blp.response(200, LegalMovesSchema, example=EXPLORATION.legal, headers=PAST_HEADERS)
 def list_exploration_legal_moves(account: str, kept: Exploration, query: dict[str, Any]) -> Any:
     """List the legal moves of the player to move in an exploration, as in a game."""
-    table = reading.load_explored(db.session(), kept)
-    asked = state_asked_for(table, query)
-    if (unchanged := not_modified(asked.tag)) is not None:
-        return unchanged
-    state = replay_at(table, asked.version).state
-    shown = {"version": asked.version, "seat": state.turn, **legal.moves(state, state.turn)}
-    return json_response(shown, asked.headers())
+
+    def show(table: LoadedTable, asked: AskedState) -> Response:
+        state = replay_at(table, asked.version).state
+        shown = {"version": asked.version, "seat": state.turn, **legal.moves(state, state.turn)}
+        return json_response(shown, asked.headers())
+
+    return at_state(kept, query, show)
 
 
 @blp.route("/v1/explorations/<id:exploration_id>/record", methods=["GET"])
@@ -169,11 +169,11 @@ def get_exploration_record(account: str, kept: Exploration, query: dict[str, Any
     Its format is not that of a game's record, so that nothing takes it for one. It begins with the entries of the game,
     and proves that they are.
     """
-    table = reading.load_explored(db.session(), kept)
-    asked = state_asked_for(table, query)
-    if (unchanged := not_modified(asked.tag)) is not None:
-        return unchanged
-    return Response(explored_games.line(table, asked.version), headers=asked.headers(), content_type=JSON)
+
+    def show(table: LoadedTable, asked: AskedState) -> Response:
+        return Response(explored_games.line(table, asked.version), headers=asked.headers(), content_type=JSON)
+
+    return at_state(kept, query, show)
 
 
 def _page(account: str, query: dict[str, Any]) -> tuple[list[tuple[Exploration, str, str]], str | None]:

@@ -8,14 +8,14 @@ from typing import Any
 from flask import Response, current_app
 
 from engine.phrases import phrase
-from service.api.at_exploration import at_exploration
+from service.api.at_exploration import at_exploration, at_state
 from service.api.authorization import FoundTable
 from service.api.blueprint import Blueprint
 from service.api.boards import PNG, png_response
 from service.api.bodies import documents_body, documents_query, query
 from service.api.components import BINARY
 from service.api.context import context_of, now, settings
-from service.api.etags import IF_MATCH, conditional, not_modified
+from service.api.etags import IF_MATCH, conditional
 from service.api.exploration_schemas import ExplorationSchema
 from service.api.exploration_view import CREATED_HEADERS, EXPLORATION, answer
 from service.api.flask_adapter import current_request, to_flask
@@ -28,7 +28,7 @@ from service.api.make_move import AskedMove, check_letter, check_version_named, 
 from service.api.move_schemas import LogPage, LogQuery, MovePreviewSchema, MoveQuery, MoveRequest
 from service.api.openapi_annotations import View, annotate, refuses
 from service.api.paging import PAGE_HEADERS, decode_cursor, encode_cursor
-from service.api.past_states import state_asked_for
+from service.api.past_states import AskedState
 from service.api.seat_goals import to_json as goals_json
 from service.api.show_board import SVG, BoardQuery, Pictured, svg_response
 from service.commands import explorations, play
@@ -128,16 +128,16 @@ def get_exploration_board_png(account: str, kept: Exploration, query: dict[str, 
 @blp.response(200, SeatGoalsSchema, example=GAME.goals, headers=PAST_HEADERS)
 def list_exploration_goals(account: str, kept: Exploration, seat: int, query: dict[str, Any]) -> Any:
     """List the goals on a display of an exploration, and why each is met or not, as in a game."""
-    table = _loaded(kept)
-    if seat >= table.table.seats:
-        there_are = phrase(
-            "There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=seat, last=table.table.seats - 1
-        )
-        raise NotFound("no_such_seat", there_are)
-    asked = state_asked_for(table, query)
-    if (unchanged := not_modified(asked.tag)) is not None:
-        return unchanged
-    return json_response(goals_json(table, asked.version, seat, language(query["language"])), asked.headers())
+
+    def show(table: LoadedTable, asked: AskedState) -> Response:
+        if seat >= table.table.seats:
+            there_are = phrase(
+                "There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=seat, last=table.table.seats - 1
+            )
+            raise NotFound("no_such_seat", there_are)
+        return json_response(goals_json(table, asked.version, seat, language(query["language"])), asked.headers())
+
+    return at_state(kept, query, show)
 
 
 def _loaded(kept: Exploration) -> LoadedTable:

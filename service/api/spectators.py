@@ -94,23 +94,27 @@ class Spectators:
         except (ReplicaFailed, Refusal):
             return None
         state = _state(response.headers.get("ETag", ""))
-        if state < max(self._shown.get(table_id, _NONE), _newest(request.known_tags())):
-            return None
-        self._note(table_id, state)
-        return response
+        is_old = state < _newest(request.known_tags()) or not self._is_newest(table_id, state)
+        return None if is_old else response
 
     def note(self, table_id: str, response: ApiResponse) -> None:
         """Note the state of a table that the primary has shown to anybody."""
-        self._note(table_id, _state(response.headers.get("ETag", "")))
+        self._is_newest(table_id, _state(response.headers.get("ETag", "")))
 
-    def _note(self, table_id: str, state: State) -> None:
-        if state == _NONE:
-            return
+    def _is_newest(self, table_id: str, state: State) -> bool:
+        """Note the state of a table, and return whether none after it has been shown.
+
+        Both is one step, since another thread may show a later state meanwhile. After a restore, tables stand before
+        what was shown of them, and the primary is asked until they have come so far again.
+        """
         with self._lock:
-            self._shown[table_id] = state
-            self._shown.move_to_end(table_id)
+            newest = max(state, self._shown.get(table_id, _NONE))
+            if newest != _NONE:
+                self._shown[table_id] = newest
+                self._shown.move_to_end(table_id)
             if len(self._shown) > _MOST:
                 self._shown.popitem(last=False)
+        return state == newest
 
 
 def _state(tag: str) -> State:

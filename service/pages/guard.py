@@ -7,8 +7,10 @@ from functools import wraps
 from typing import Any
 
 from flask import Response, request, url_for
+from werkzeug.exceptions import RequestEntityTooLarge
 
-from engine.phrases import Phrase
+from engine.phrases import Phrase, phrase
+from service.api.requests import MAX_BODY
 from service.commands.suspensions import WHY
 from service.pages.browser import is_own_form, signed_in
 from service.pages.cross_site import is_cross_site, refused
@@ -29,6 +31,10 @@ FOR_GUESTS = frozenset(
 )
 """What a guest can do of what needs a session."""
 
+_TOO_LARGE = phrase(
+    "Nothing was changed: what you sent is larger than %(most)s kB, the most that a form may have.",
+    most=str(MAX_BODY // 1024),
+)
 _FORM_TOO_OLD = Phrase("Nothing was changed: this page was made before you signed in. Open it again, and repeat it.")
 
 
@@ -45,7 +51,11 @@ def needs_session(view: View) -> View:
         if session is None or (session.is_guest and request.endpoint not in FOR_GUESTS):
             onward = request.path if request.method in ("GET", "HEAD") else None
             return see_other(url_for("sign_in_page.ask_address", onward=onward))
-        refusal = refusal_of(session) if request.method == "POST" else of_suspended(session)
+        try:
+            refusal = refusal_of(session) if request.method == "POST" else of_suspended(session)
+        except RequestEntityTooLarge:  # the form is read here
+            what = session.reader.language.say(_TOO_LARGE)
+            return page("missing.html", session.reader, 413, what=what, onward=None)
         return refusal or view(me=session, **kwargs)
 
     return wrapper

@@ -48,7 +48,7 @@ class Row:
 def show_imports(me: BrowserSession) -> Response:
     """List the imports of the account, the newest first, and let it put in another."""
     kept = reading.page(db.session(), me.account, None, imports.MOST)
-    return page("imports.html", me.reader, rows=[_row(each, me.reader.language) for each in kept], most=imports.MOST)
+    return page("imports.html", me.reader, rows=[_row(each, me.reader.language) for each in kept])
 
 
 @blp.post("/imports")

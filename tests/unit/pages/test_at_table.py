@@ -15,27 +15,10 @@ from service.queries.talk import kept_notes, messages
 from service.store.callers import Known
 from tests.support import world
 from tests.support.browser import dump
-from tests.support.browsers import browser_of, hidden, send, signed_in
-from tests.support.clock import NOW
+from tests.support.browsers import browser_of, hidden, send
 from tests.support.mail.html_reader import heard
 
 Enter = Callable[[str], FlaskClient]
-
-
-@pytest.fixture
-def enter(app: Flask, session: Session) -> Enter:
-    """Return a function that signs a browser in to an account."""
-    return lambda account: signed_in(app, session, account, NOW)
-
-
-@pytest.fixture
-def ann(person: Callable[[str], str]) -> str:
-    return person("Ann")
-
-
-@pytest.fixture
-def ben(person: Callable[[str], str]) -> str:
-    return person("Ben")
 
 
 def running(session: Session, *people: str) -> str:

@@ -19,27 +19,11 @@ from engine.moves import RESIGN
 from service.commands.play import play
 from service.language.languages import CODES
 from tests.support import world
-from tests.support.browsers import browser_of, hidden, send, signed_in
+from tests.support.browsers import browser_of, hidden, send
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard
 
 Enter = Callable[[str], FlaskClient]
-
-
-@pytest.fixture
-def enter(app: Flask, session: Session) -> Enter:
-    """Return a function that signs a browser in to an account."""
-    return lambda account: signed_in(app, session, account, NOW)
-
-
-@pytest.fixture
-def ann(person: Callable[[str], str]) -> str:
-    return person("Ann")
-
-
-@pytest.fixture
-def ben(person: Callable[[str], str]) -> str:
-    return person("Ben")
 
 
 @pytest.fixture

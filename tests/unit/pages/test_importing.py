@@ -67,3 +67,9 @@ def test_what_is_no_game_is_refused_with_its_fault(browser: FlaskClient, game: s
     answer = put_in(browser, game=game)
     assert answer.status_code == 422 and told in heard(answer.text)
     assert "There are none yet." in heard(browser.get("/imports").text)
+
+
+def test_a_file_that_is_too_large_is_refused_on_a_page(browser: FlaskClient) -> None:
+    answer = put_in(browser, file=(BytesIO(bytes(70_000)), "a picture"))
+    assert (answer.status_code, answer.mimetype) == (413, "text/html")
+    assert "larger than 64 kB" in heard(answer.text)

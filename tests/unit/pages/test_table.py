@@ -30,16 +30,6 @@ from tests.support.mail.html_reader import heard, links, tags
 
 
 @pytest.fixture
-def ann(person: Callable[[str], str]) -> str:
-    return person("Ann")
-
-
-@pytest.fixture
-def ben(person: Callable[[str], str]) -> str:
-    return person("Ben")
-
-
-@pytest.fixture
 def table(session: Session, ann: str, ben: str) -> str:
     """Return the id of a running public match with twelve moves."""
     table = world.match(session, ann, ben)

@@ -16,7 +16,7 @@ from service.commands.invitation_limits import InvitationLimits
 from service.config import Settings
 from service.store.accounts import Account
 from tests.support import world
-from tests.support.browsers import browser_of, hidden, send, signed_in
+from tests.support.browsers import browser_of, hidden, send
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links
 from tests.support.world import KEYS
@@ -24,22 +24,6 @@ from tests.support.world import KEYS
 Enter = Callable[[str], FlaskClient]
 
 UNLIMITED = InvitationLimits(Limiter(MemoryStorage(), KEYS[0], lambda: NOW), per_account=0, per_recipient=0)
-
-
-@pytest.fixture
-def enter(app: Flask, session: Session) -> Enter:
-    """Return a function that signs a browser in to an account."""
-    return lambda account: signed_in(app, session, account, NOW)
-
-
-@pytest.fixture
-def ann(person: Callable[[str], str]) -> str:
-    return person("Ann")
-
-
-@pytest.fixture
-def ben(person: Callable[[str], str]) -> str:
-    return person("Ben")
 
 
 def games(page: str) -> list[str]:
