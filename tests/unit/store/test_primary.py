@@ -40,6 +40,29 @@ def standby(connection: psycopg.Connection, name: str) -> None:
     connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'".encode())
     connection.execute("SELECT pg_reload_conf()")
     eventually(lambda: connection.execute("SHOW synchronous_standby_names").fetchone() == (name,))
+    eventually(lambda: commits_wait(connection) == bool(name))
+
+
+def commits_wait(connection: psycopg.Connection) -> bool:
+    """Return whether a commit waits for a standby; the checkpointer decides that, which reads the setting by itself."""
+    seen = """
+        SELECT wait_event = 'SyncRep', state = 'idle' AND query LIKE '%%message%%' FROM pg_stat_activity WHERE pid = %s
+    """
+    with psycopg.connect(connection.info.dsn, autocommit=True) as probe:
+        probe.pgconn.send_query(b"SELECT pg_logical_emit_message(true, '', '')")
+        found: list[bool] = []
+
+        def is_seen() -> bool:
+            row = connection.execute(seen, [probe.info.backend_pid]).fetchone()
+            assert row is not None
+            found[:] = [bool(each) for each in row]
+            return any(found)
+
+        eventually(is_seen)
+        probe.pgconn.get_cancel().cancel()
+        while probe.pgconn.get_result() is not None:
+            pass
+    return found[0]
 
 
 def asking(postgres: Postgres) -> str:
