@@ -39,8 +39,8 @@ class StreamingReplica:
         source = f"host={told['host']} port={told['port']} user={told['user']}"
         folder.mkdir(mode=0o700)
         shutil.chown(folder, self._account.uid, self._account.gid)
-        self._run(str(programs / "pg_basebackup"), "-d", source, "-D", str(folder / "pg"), "-R", "-c", "fast")
-        self._run("mkdir", str(self._socket))
+        self._run_program(str(programs / "pg_basebackup"), "-d", source, "-D", str(folder / "pg"), "-R", "-c", "fast")
+        self._run_program("mkdir", str(self._socket))
         if not self._account.is_self:
             folder.chmod(0o711)
             self._socket.chmod(0o755)
@@ -49,6 +49,12 @@ class StreamingReplica:
         """Return the address here of the database and the role of an address at the primary."""
         told = conninfo_to_dict(like)
         return f"postgresql://{told['user']}@/{told['dbname']}?host={self._socket}&port=5432"
+
+    @property
+    def pid(self) -> int:
+        """The process id of its postmaster, while it runs."""
+        assert self._process is not None, "it runs"
+        return self._process.pid
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -81,6 +87,12 @@ class StreamingReplica:
             row = connection.execute(statement.encode()).fetchone()
         return None if row is None else row[0]
 
+    def run(self, *statements: str) -> None:
+        """Run statements here, as the owner."""
+        with psycopg.connect(self._own, autocommit=True) as connection:
+            for statement in statements:
+                connection.execute(statement.encode())
+
     def _answers(self) -> bool:
         try:
             with psycopg.connect(self._own):
@@ -93,7 +105,7 @@ class StreamingReplica:
             return []
         return ["setpriv", f"--reuid={self._account.uid}", f"--regid={self._account.gid}", "--clear-groups"]
 
-    def _run(self, *told: str) -> None:
+    def _run_program(self, *told: str) -> None:
         done = subprocess.run(
             [*self._as_account(), *told], capture_output=True, text=True, cwd="/", env={"PATH": os.defpath}
         )

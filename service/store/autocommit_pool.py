@@ -110,7 +110,7 @@ class AutocommitPool:
             connection = self._free.pop()
         except IndexError:
             return self._opened()
-        if self._confirms and time.monotonic() - connection.answered > primary.UNCONFIRMED:
+        if self._confirms and primary.is_unconfirmed(connection.answered):
             try:
                 primary.confirm(connection.connection)
             except psycopg.Error:  # the other connections lead to the same server

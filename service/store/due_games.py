@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.store import events
+from service.store import epoch, events
 
 CLASS = 0x6E6C636C
 """The first number of the advisory locks of games; the second is a game's key."""
@@ -145,11 +145,12 @@ _BUMP_FACTS = text("""
     WITH mine AS (SELECT key FROM tables WHERE key = ANY (:games) ORDER BY key FOR NO KEY UPDATE)
     UPDATE tables SET facts = facts + 1 FROM mine WHERE tables.key = mine.key
 """)
-_BUMP_REVISION = text("""
+_BUMP_REVISION = text(f"""
     WITH mine AS (
         SELECT key FROM tables WHERE key = ANY (:games) ORDER BY key FOR NO KEY UPDATE
     ), changed AS (
-        UPDATE tables SET revision = revision + 1, facts = facts + 1 FROM mine WHERE tables.key = mine.key
+        UPDATE tables SET revision = {epoch.NEXT_REVISION}, facts = facts + 1 FROM mine
+         WHERE tables.key = mine.key
         RETURNING tables.key
     )
     INSERT INTO new_events (game, kind) SELECT key, 'change' FROM changed

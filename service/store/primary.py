@@ -14,6 +14,7 @@ commit waits for a standby.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import psycopg
@@ -43,7 +44,17 @@ class NotPrimary(psycopg.OperationalError):
 
 def is_asked_for(database_url: str) -> bool:
     """Return whether this address asks for a primary, so that there may be others."""
-    return conninfo_to_dict(database_url).get("target_session_attrs") in ("read-write", "primary")
+    return asks_for_primary(conninfo_to_dict(database_url))
+
+
+def asks_for_primary(parameters: Mapping[str, Any]) -> bool:
+    """Return whether the parameters of a connection ask for a primary."""
+    return parameters.get("target_session_attrs") in ("read-write", "primary")
+
+
+def is_unconfirmed(answered: float | None) -> bool:
+    """Return whether a connection whose last answer came then, by `time.monotonic`, has to be confirmed."""
+    return answered is None or time.monotonic() - answered > UNCONFIRMED
 
 
 def confirm(connection: psycopg.Connection[Any]) -> None:
@@ -75,7 +86,7 @@ def watch(engine: Engine, database_url: str) -> None:
     @event.listens_for(engine, "checkout")
     def check(connection: psycopg.Connection[Any], record: ConnectionPoolEntry, proxy: object) -> None:
         answered = record.info.get(_ANSWERED)
-        if answered is not None and time.monotonic() - answered <= UNCONFIRMED:
+        if not is_unconfirmed(answered):
             return
         try:
             confirm(connection)

@@ -1,9 +1,11 @@
 """Read from replicas of the database, as long as they are close enough behind the primary (`NOVALUNA_READS_URL`).
 
-A thread asks the primary every second how far its write-ahead log goes, and each replica how far it has come. One is
-used while it has everything that the primary had `MOST_BEHIND` ago. It is not used once it does not answer, has been
-promoted, or has failed a statement, until it has answered such a question again. A primary that does not say how far it
-is has no replicas either: nobody could say how old what they show is.
+A thread asks the primary every second how far its write-ahead log goes, and each replica how far it has come. So it is
+known of each replica until when it has everything that the primary had, and what a replica says counts for no longer
+than `MOST_BEHIND` after that: also while the primary, or this thread, hangs. A replica is not used once it does not
+answer, has been promoted, or has failed a statement, until it has answered such a question again; nor if its epoch is
+another one, as it then has what a new primary lacks (`service.store.epoch`). A primary that does not say how far it is
+has no replicas either: nobody could say how old what they show is.
 
 Only statements that write nothing are run here. Whoever runs one must be ready to run it at the primary instead
 (`service.api.spectators`).
@@ -16,11 +18,12 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import count
 from threading import Event, Lock, Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 import structlog
 
+from service.store import primary
 from service.store.autocommit_pool import AutocommitPool
 from service.store.prepared_statements import Arguments, Rows
 
@@ -32,8 +35,8 @@ EVERY = 1.0
 
 _Connect = Callable[[], "psycopg.Connection[Any]"]
 
-_WRITTEN = "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn"
-_REPLAYED = "SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn WHERE pg_is_in_recovery()"
+_WRITTEN = "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn, value FROM epoch"
+_REPLAYED = "SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn, value FROM epoch WHERE pg_is_in_recovery()"
 
 _log = structlog.get_logger(__name__)
 
@@ -45,30 +48,48 @@ class ReplicaFailed(Exception):
 class Replica(AutocommitPool):
     """One replica: a pool like that of the primary, and whether it is close enough behind.
 
+    Attributes:
+        complete_at: the time, by the clock, of which it is known that the replica has all that the primary had then;
+            None while it is not used.
+
     Args:
         name: its host or its number, for log lines.
         connect: opens a connection in autocommit mode.
         most: the number of connections that are kept.
+        clock: returns seconds that never go back.
     """
 
-    def __init__(self, name: str, connect: _Connect, most: int) -> None:
+    def __init__(self, name: str, connect: _Connect, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(connect, most)
         self.name = name
         self.connect = connect
-        self.is_usable = False
+        self.complete_at: float | None = None
+        self._clock = clock
+
+    @property
+    def is_usable(self) -> bool:
+        """True if what it shows now is not too old."""
+        return self._is_recent(self.complete_at)
+
+    def _is_recent(self, complete_at: float | None) -> bool:
+        return complete_at is not None and self._clock() - complete_at <= MOST_BEHIND
 
     def rows(self, statement: str, arguments: Arguments) -> Rows:
-        """Return the rows of a statement.
+        """Return the rows of a statement, unless they came so late that they may be too old.
 
         Raises:
-            ReplicaFailed: there are none; the replica is not used until it has answered again.
+            ReplicaFailed: there are none; after an error, the replica is not used until it has answered again.
         """
+        complete_at = self.complete_at
         try:
-            return super().rows(statement, arguments)
+            rows = super().rows(statement, arguments)
         except psycopg.Error as error:
-            self.is_usable = False
+            self.complete_at = None
             _log.info("a replica failed, and the primary was asked", replica=self.name, why=type(error).__name__)
             raise ReplicaFailed from None
+        if not self._is_recent(complete_at):
+            raise ReplicaFailed
+        return rows
 
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         """Refuse to write."""
@@ -85,10 +106,17 @@ class Replicas:
         replicas: the replicas.
         primary: opens a connection to the primary, in autocommit mode.
         clock: returns seconds that never go back.
+        confirms: whether the primary may have been replaced, so that it has to prove that it still is one
+            (`service.store.primary`).
     """
 
     def __init__(
-        self, replicas: Sequence[Replica], primary: _Connect, clock: Callable[[], float] = time.monotonic
+        self,
+        replicas: Sequence[Replica],
+        primary: _Connect,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        confirms: bool = False,
     ) -> None:
         self.replicas = replicas
         self._clock = clock
@@ -96,9 +124,9 @@ class Replicas:
         self._lock = Lock()
         self._over = Event()
         self._thread: Thread | None = None
-        self._primary = _Asked(primary, _WRITTEN)
+        self._primary = _Asked(primary, _WRITTEN, confirms=confirms)
         self._asked = [_Asked(replica.connect, _REPLAYED) for replica in replicas]
-        self._written: deque[tuple[float, int]] = deque()
+        self._written: deque[tuple[float, _Position]] = deque()
 
     def usable(self) -> Replica | None:
         """Return the next replica that may be asked, or None."""
@@ -112,26 +140,32 @@ class Replicas:
         return None
 
     def look(self) -> None:
-        """Ask the primary and all replicas, and note which replicas may be used."""
+        """Ask the primary and all replicas, and note of each replica until when it is complete."""
         at = self._clock()
         written = self._primary.position()
         if written is not None:
             self._written.append((at, written))
-        while len(self._written) > 1 and self._written[1][0] <= at - MOST_BEHIND + EVERY:
+        while self._written and self._written[0][0] < at - MOST_BEHIND:
             self._written.popleft()
-        known = written is not None
         for replica, asked in zip(self.replicas, self._asked, strict=True):
-            replayed = asked.position() if known else None
-            usable = replayed is not None and replayed >= self._written[0][1]
-            if usable != replica.is_usable:
-                _log.info("a replica is used" if usable else "a replica is not used", replica=replica.name)
-            replica.is_usable = usable
+            was_usable = replica.is_usable
+            replica.complete_at = None if written is None else self._complete_at(asked.position(), written.epoch)
+            if replica.is_usable != was_usable:
+                told = "a replica is not used" if was_usable else "a replica is used"
+                _log.info(told, replica=replica.name)
+
+    def _complete_at(self, replayed: _Position | None, epoch: str) -> float | None:
+        """Return when the primary last had nothing that a replica lacks; None if that is too long ago."""
+        if replayed is None or replayed.epoch != epoch:
+            return None
+        has = (at for at, written in reversed(self._written) if written.epoch == epoch and written.lsn <= replayed.lsn)
+        return next(has, None)
 
     def close(self) -> None:
         """Stop watching, and close the connections that are not in use."""
         self._over.set()
         for replica in self.replicas:
-            replica.is_usable = False
+            replica.complete_at = None
             replica.close()
 
     def _start(self) -> None:
@@ -149,27 +183,39 @@ class Replicas:
             asked.close()
 
 
+class _Position(NamedTuple):
+    """A position in the write-ahead log of a server, and the epoch of its data."""
+
+    lsn: int
+    epoch: str
+
+
 class _Asked:
     """A connection of its own to a server that is asked for a position in the write-ahead log."""
 
-    def __init__(self, connect: _Connect, question: str) -> None:
+    def __init__(self, connect: _Connect, question: str, *, confirms: bool = False) -> None:
         self._connect = connect
         self._question = question
+        self._confirms = confirms
+        self._answered: float | None = None
         self._connection: psycopg.Connection[Any] | None = None
 
-    def position(self) -> int | None:
+    def position(self) -> _Position | None:
         """Return the position, or None if the server does not answer, or is no replica where one is asked."""
         try:
             if self._connection is None:
                 self._connection = self._connect()
+            if self._confirms and primary.is_unconfirmed(self._answered):
+                primary.confirm(self._connection)
             row = self._connection.execute(self._question.encode()).fetchone()
         except (psycopg.Error, OSError):
             self.close()
             return None
-        return None if row is None or row[0] is None else int(row[0])
+        self._answered = time.monotonic()
+        return None if row is None or row[0] is None else _Position(int(row[0]), row[1])
 
     def close(self) -> None:
         """Close the connection."""
         if self._connection is not None:
             self._connection.close()
-            self._connection = None
+            self._connection = self._answered = None

@@ -61,7 +61,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "incoming": _ALL,
     "relay_state": _ADD_AND_CHANGE,
     "mail_domains": _ALL,
-    "epoch": _READ,
+    "epoch": ("SELECT", "UPDATE"),
     "idempotency": _ALL,
     "rate_limits": _ALL,
     "slot_processes": _ALL,

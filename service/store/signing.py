@@ -55,7 +55,7 @@ class SignsOfLife:
         try:
             if self._connection is None:
                 told = connect_args(self._settings, WEB, "novaluna signs")
-                self._connection = _CONNECTIONS.connect(self._settings.database_url, autocommit=True, **told)  # type: ignore[arg-type]
+                self._connection = _CONNECTIONS.connect(self._settings.database_url, autocommit=True, **told)
             # At a replica, a web server shows games to spectators, and nobody waits for it.
             if self._connection.execute(_MAY_WRITE).fetchone() == (True,):
                 self._connection.execute(signs.SIGN, signs.arguments(self._part))

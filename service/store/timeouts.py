@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import psycopg
 import structlog
@@ -25,6 +25,7 @@ from psycopg.errors import _WaitTimeout
 from sqlalchemy import Engine, event
 
 from service import metrics
+from service.store import promotions
 from service.store.connecting import TimeoutPolicy
 
 MARGIN = 1.5
@@ -93,6 +94,19 @@ class _Timeouts:
 class TimeoutConnection(psycopg.Connection[Any], _Timeouts):
     """A connection whose waits are limited by its class; created by `connection_class`."""
 
+    @classmethod
+    def connect(cls, conninfo: str = "", **given: Any) -> Self:
+        """Open a connection, and look whether another server has become the primary."""
+        connection = super().connect(conninfo, **given)
+        try:
+            connection.wait(promotions.look(connection), timeout=promotions.WITHIN)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, _WaitTimeout):
+                raise promotions.silent() from None
+            raise
+        return connection
+
     def wait(self, gen: PQGen[_R], interval: float = _INTERVAL, timeout: float | None = None) -> _R:
         if timeout is not None:
             return super().wait(gen, interval, timeout)
@@ -112,6 +126,19 @@ class AsyncTimeoutConnection(psycopg.AsyncConnection[Any], _Timeouts):
     """
 
     _listens = False
+
+    @classmethod
+    async def connect(cls, conninfo: str = "", **given: Any) -> Self:
+        """Open a connection, and look whether another server has become the primary."""
+        connection = await super().connect(conninfo, **given)
+        try:
+            await connection.wait(promotions.look(connection), timeout=promotions.WITHIN)
+        except BaseException as error:
+            await connection.close()
+            if isinstance(error, _WaitTimeout):
+                raise promotions.silent() from None
+            raise
+        return connection
 
     async def wait(self, gen: PQGen[_R], interval: float = _INTERVAL, timeout: float | None = None) -> _R:
         if timeout is not None or self._listens:

@@ -141,7 +141,7 @@ class Waker:
     def _connected(self) -> psycopg.Connection:
         if self._connection is None:
             told = connect_args(self._settings, WEB, "novaluna waking")
-            self._connection = _CONNECTIONS.connect(self._settings.database_url, autocommit=True, **told)  # type: ignore[arg-type]
+            self._connection = _CONNECTIONS.connect(self._settings.database_url, autocommit=True, **told)
         return self._connection
 
     def _disconnect(self) -> None:

@@ -72,11 +72,15 @@ class House:
         if self.deadlines is not None:
             self.deadlines.check()
         self.service.await_empty_queue(hurried=True)
-        excused = frozenset(self.relay.unacknowledged) if self.relay else frozenset[str]()
-        checks.check_mails(self.service, self._open(games), self.doubles, excused)
+        self.check_mails(self._open(games))
         self.service.check_records()
         checks.check_workers(self.services)
         self._settled |= {game.id for game in self._open(games) if game.get().json()["status"] == "finished"}
+
+    def check_mails(self, games: list[Game]) -> None:
+        """Check the mails about these games."""
+        excused = frozenset(self.relay.unacknowledged) if self.relay else frozenset[str]()
+        checks.check_mails(self.service, games, self.doubles, excused)
 
     def finish(self) -> None:
         """Play all games to their end, and check everything again."""

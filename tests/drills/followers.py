@@ -23,14 +23,16 @@ class Follower:
 
     Attributes:
         ids: the cursors of all events, in the order in which they came.
-        moves: the numbers of all moves of each game, in the order in which they came.
+        moves: the numbers of all moves of each game, in the order in which they came, since the last reset.
         connections: how often it has connected.
+        resets: the epochs that it was told of after its cursor had been of another one.
     """
 
     def __init__(self, client: httpx.Client, path: str, token: str | None) -> None:
         self.ids: list[str] = []
         self.moves: dict[str, list[int]] = defaultdict(list)
         self.connections = 0
+        self.resets: list[str] = []
         self._client, self._path = client, path
         self._headers = {"Accept": "text/event-stream"} | ({"Authorization": f"Bearer {token}"} if token else {})
         self._last: str | None = None
@@ -42,6 +44,11 @@ class Follower:
     def has_begun(self) -> bool:
         """True if it has a cursor to go on from."""
         return self._last is not None
+
+    @property
+    def epoch(self) -> str:
+        """The epoch of its cursor."""
+        return (self._last or "").partition("-")[0]
 
     def close(self) -> None:
         """Stop following."""
@@ -64,8 +71,10 @@ class Follower:
                 return
             self.connections += 1
             for fields in _messages(answer.iter_lines()):
-                assert "event" not in fields, "no cursor was refused"
-                if "data" in fields:
+                if "event" in fields:
+                    self.resets.append(fields["id"].partition("-")[0])
+                    self.moves.clear()
+                elif "data" in fields:
                     event = json.loads(fields["data"])
                     self.ids.append(event["id"])
                     if event["kind"] == "move":
@@ -100,5 +109,6 @@ def check(followers: list[Follower], game: str, version: int) -> None:
     """Check that each follower learns of each move of a game, in order and once, whatever it was cut off from."""
     eventually(lambda: all(each.moves[game] and max(each.moves[game]) >= version for each in followers))
     for each in followers:
+        assert not each.resets, "no cursor was refused"
         assert each.moves[game] == list(range(1, version + 1))
         assert len(set(each.ids)) == len(each.ids)

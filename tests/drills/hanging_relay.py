@@ -33,11 +33,13 @@ class HangingRelay(Relay):
     Attributes:
         hangs_at: the reply that it does not send; None: it works.
         hung: how often it did not send one.
+        ids: the Message-IDs of all mails that were read so far, each without what follows the @.
         unacknowledged: the keys of mails whose sender was not told that they were accepted.
     """
 
     hangs_at: str | None = None
     hung: int = 0
+    ids: set[str] = field(default_factory=set)
     unacknowledged: set[str] = field(default_factory=set)
     _read: int = 0
     _names: Counter[str] = field(default_factory=Counter)
@@ -68,6 +70,7 @@ class HangingRelay(Relay):
         for mail in taken:
             message = _PARSER.parsebytes(mail)
             self._names[message_id(message)] += 1
+            self.ids.add(str(message["Message-ID"]).strip("<>").rpartition("@")[0])
             self._codes.update(code_in(message))
         self._read += len(taken)
 

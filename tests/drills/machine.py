@@ -1,5 +1,7 @@
 """A host's machine: the commands of the Procfile, run by the same supervisor as in `novaluna up`.
 
+The receiver is among them if `NOVALUNA_MAILIN` is set.
+
 Unlike there, its processes have the whole environment of this one: it names the database and the relay, and a library
 to load first. When this process is killed, so are they, as in a power cut.
 """
@@ -43,10 +45,11 @@ def main() -> None:
 
     web = Command("The web server", (*ran["web"], "--bind", f"fd://{listener.fileno()}"), (listener.fileno(),))
     workers = [Command(f"Worker {number}", ran["worker"]) for number in range(1, asked.workers + 1)]
+    receiver = [Command("The receiver", ran["mailin"])] if "NOVALUNA_MAILIN" in os.environ else []
     plan = Plan(
         postgres=None,
         migrate=Command("The release", ran["release"]),
-        parts=(web, *workers),
+        parts=(web, *workers, *receiver),
         environment={"NOVALUNA_BASE_URL": address} | os.environ,
         listener=listener,
     )

@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import psycopg
 import pytest
@@ -152,16 +154,22 @@ def test_a_replica_that_restarts_is_missed_by_nobody(spectating: Flask, game: Ga
 
 
 @pytest.fixture
-def own(replica: StreamingReplica, database_url: str) -> Iterator[Replica]:
-    made = Replica("own", partial(psycopg.connect, replica.url(database_url), autocommit=True), 2)
+def now() -> list[float]:
+    """Return the time by the clock of `own`, which a test sets."""
+    return [0.0]
+
+
+@pytest.fixture
+def own(replica: StreamingReplica, database_url: str, now: list[float]) -> Iterator[Replica]:
+    connect = partial(psycopg.connect, replica.url(database_url), autocommit=True)
+    made = Replica("own", connect, 2, lambda: now[0])
     yield made
     made.close()
 
 
 def test_a_replica_that_is_ten_seconds_behind_is_not_used(
-    own: Replica, database_url: str, game: Game, behind: Callable[[], object], caught_up: Callable[[], None]
+    own: Replica, now: list[float], database_url: str, game: Game, behind: Callable[[], object]
 ) -> None:
-    now = [0.0]
     watched = Replicas([own], partial(psycopg.connect, database_url, autocommit=True), lambda: now[0])
     watched.look()
     assert own.is_usable
@@ -177,11 +185,67 @@ def test_a_replica_that_is_ten_seconds_behind_is_not_used(
     watched.close()
 
 
+def test_a_replica_is_not_used_while_the_primary_hangs(
+    own: Replica, now: list[float], database_url: str, caught_up: Callable[[], None]
+) -> None:
+    caught_up()
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        watched = Replicas([own], lambda: connection, lambda: now[0])
+        watched.look()
+        assert own.rows("SELECT 1", {}) == [(1,)]
+        hung: list[bool] = []
+
+        class Hanging:
+            """A primary that answers a question after eleven seconds, during which a replica is asked."""
+
+            def execute(self, question: bytes) -> psycopg.Cursor:
+                for now[0] in (9.0, MOST_BEHIND + 1):
+                    hung.append(watched.usable() is not None)
+                raise psycopg.OperationalError("the database did not answer")
+
+            def close(self) -> None:
+                pass
+
+        watched._thread = Thread()  # only this test looks
+        watched._primary._connection = Hanging()  # type: ignore[assignment]
+        watched.look()
+    assert hung == [True, False]
+    watched.close()
+
+
+def test_rows_that_come_too_late_are_not_shown(own: Replica, now: list[float]) -> None:
+    class Slow(dict[str, Any]):
+        """Arguments that are read as the statement is sent; then time passes."""
+
+        def __getitem__(self, name: str) -> Any:
+            now[0] = MOST_BEHIND + 1
+            return super().__getitem__(name)
+
+    own.complete_at = 0.0
+    with pytest.raises(ReplicaFailed):
+        own.rows("SELECT %(one)s::integer", Slow(one=1))
+
+
+def test_a_replica_of_another_epoch_is_not_used(
+    own: Replica, database_url: str, owner_url: str, caught_up: Callable[[], None], behind: Callable[[], object]
+) -> None:
+    caught_up()
+    watched = Replicas([own], partial(psycopg.connect, database_url, autocommit=True), lambda: 0.0)
+    watched.look()
+    assert own.is_usable
+    behind()
+    with psycopg.connect(owner_url) as connection:
+        connection.execute("UPDATE epoch SET value = '01234567'")
+    watched.look()
+    assert not own.is_usable
+    watched.close()
+
+
 def test_without_the_primary_nobody_knows_how_far_a_replica_is_behind(own: Replica, database_url: str) -> None:
     def away() -> psycopg.Connection[object]:
         raise psycopg.OperationalError("away")
 
-    own.is_usable = True
+    own.complete_at = 0.0
     Replicas([own], away).look()
     assert not own.is_usable
 
@@ -190,7 +254,7 @@ def test_a_statement_that_is_canceled_by_conflict_is_run_at_the_primary(
     own: Replica, replica: StreamingReplica, owner_url: str, caught_up: Callable[[], None]
 ) -> None:
     caught_up()
-    own.is_usable = True
+    own.complete_at = 0.0
     active = "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid()"
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(own.rows, "SELECT pg_sleep(60)::text, count(*) FROM accounts", {})

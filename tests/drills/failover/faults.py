@@ -15,6 +15,9 @@ from tests.support.running import eventually
 LONG = 25.0
 """Seconds for which something is stopped or cut off: longer than Patroni lets a primary be silent."""
 
+_ALONE = 10
+"""Moves that only a primary has which is about to fail."""
+
 
 class Fault(NamedTuple):
     """A fault, and how many mails may be sent twice because of it, for each worker that it strikes."""
@@ -90,6 +93,23 @@ def cut_between_databases(site: Site) -> None:
         host.find(others)
 
 
+def lose_primary(site: Site) -> None:
+    """Cut the primary off from the standbys, let it acknowledge moves that they don't get, and kill its host.
+
+    The cut lasts until another one has taken over: what a killed program has sent, its host would still deliver.
+    """
+    host = site.databases.await_primary()
+    others = [other for other in site.databases.hosts if other is not host]
+    host.lose(others)
+    try:
+        site.house.clients.await_moves(_ALONE)
+        host.crash()
+        _await_other(site, host)
+    finally:
+        host.find(others)
+    host.boot()
+
+
 def kill_etcd_leader(site: Site) -> None:
     """Kill the etcd that leads the others."""
     site.etcd_leader().kill("etcd --name")
@@ -123,7 +143,8 @@ def restart_all(site: Site) -> None:
         site.databases.patronictl("restart", "nova", host.name, "--force")
         site.databases.await_all()
     for service in site.services:
-        service.host.send(MACHINE, signal.SIGTERM)
+        former = set(service.host.send(MACHINE, signal.SIGTERM))
+        eventually(lambda host=service.host, pids=former: not pids & set(host.running(MACHINE)), 60.0)  # type: ignore[misc]
         service.await_ready()
 
 
@@ -142,3 +163,14 @@ FAULTS: dict[Fault, int] = {
     Fault("rolling restart", restart_all, workers=2): 2,
 }
 """The faults, and how often each is tried."""
+
+LOSSES: dict[Fault, int] = {
+    Fault("the primary cut off from the standbys, then a power cut", lose_primary): 5,
+    Fault("the primary cut off from the standbys", cut_between_databases): 2,
+    Fault("kill -9 of the primary", kill_postgres): 2,
+    Fault("power cut of the primary's host", cut_power_of_primary): 2,
+    Fault("SIGSTOP of the primary's host", stop_host): 1,
+    Fault("switchover", switch_over): 2,
+    Fault("kill -9 of etcd's leader", kill_etcd_leader): 1,
+}
+"""The faults where no commit waits for a standby, and how often each is tried."""

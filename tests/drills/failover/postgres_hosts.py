@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from service.local.account import Account, postgres_account
+from tests.drills.failover import steps
 from tests.drills.failover.network import Host, Network
 from tests.support.running import eventually
 
@@ -93,6 +94,7 @@ class PostgresHosts:
         return host.run(("patronictl", "-c", str(host.folder / "patroni.yml"), *command))
 
 
+_PATRONI = steps.step("patroni")
 _STATES = "SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'"
 
 
@@ -109,12 +111,8 @@ def postgres_hosts(network: Network, *, synchronous: bool = True, count: int = 3
     made = PostgresHosts(hosts, synchronous)
     made.await_all()
     with psycopg.connect(made.url("postgres", "postgres"), autocommit=True) as connection:
-        for statement in (
-            f"CREATE ROLE {OWNER} LOGIN PASSWORD '{PASSWORD}'",
-            f"CREATE ROLE {SERVICE} LOGIN PASSWORD '{PASSWORD}'",
-            f"CREATE DATABASE {DATABASE} OWNER {OWNER}",
-        ):
-            connection.execute(statement)
+        for statement in steps.roles(PASSWORD):
+            connection.execute(statement.encode())
     return made
 
 
@@ -126,30 +124,12 @@ def _install(host: Host, hosts: list[Host], account: Account, synchronous: bool)
     shutil.chown(host.folder, account.uid, account.gid)
     told = _configuration(host, hosts, synchronous)
     (host.folder / "patroni.yml").write_text(yaml.safe_dump(told))
-    peers = ",".join(f"{other.name}=http://{other.address}:2380" for other in hosts)
-    etcd = (
-        "etcd",
-        *("--name", host.name, "--data-dir", str(host.folder / "etcd")),
-        *(
-            "--listen-client-urls",
-            f"http://{host.address}:2379",
-            "--advertise-client-urls",
-            f"http://{host.address}:2379",
-        ),
-        *(
-            "--listen-peer-urls",
-            f"http://{host.address}:2380",
-            "--initial-advertise-peer-urls",
-            f"http://{host.address}:2380",
-        ),
-        *("--initial-cluster", peers, "--initial-cluster-state", "new"),
-        "--enable-v2",
-        *("--heartbeat-interval", "200", "--election-timeout", "2000"),
-    )
+    etcd = steps.etcd(host, hosts, host.folder / "etcd")
+    patroni = [argument.replace("/etc/patroni/nova.yml", str(host.folder / "patroni.yml")) for argument in _PATRONI]
 
     def boot() -> None:
         host.keep_running(etcd, account=account)
-        host.keep_running(("patroni", str(host.folder / "patroni.yml")), account=account)
+        host.keep_running(patroni, account=account)
 
     host.boot = boot
 

@@ -15,6 +15,9 @@ from tests.drills.client import Api
 from tests.drills.clients import Clients
 from tests.drills.deadlines import Deadlines
 from tests.drills.failover import service_hosts
+from tests.drills.failover.correspondence import Correspondence
+from tests.drills.failover.followers import Streams, streaming
+from tests.drills.failover.losses import LosingClients, LosingHouse
 from tests.drills.failover.network import GATE, Host, network
 from tests.drills.failover.postgres_hosts import SERVICE, PostgresHosts, postgres_hosts
 from tests.drills.failover.service_hosts import HostedService
@@ -32,6 +35,8 @@ class Site:
     Attributes:
         databases, services, front: the hosts.
         house: the games, and the checks after each fault.
+        streams: the streams of the players.
+        letters: the mails of a player to the receivers.
         round: the number of the fault that strikes.
         pauses: by fault: the longest time without an accepted move, in seconds, of each round.
     """
@@ -40,6 +45,8 @@ class Site:
     services: list[HostedService]
     front: Host
     house: House
+    streams: Streams
+    letters: Correspondence
     round: int = 0
     pauses: dict[str, list[float]] = field(default_factory=dict)
 
@@ -54,9 +61,17 @@ class Site:
                 return host
         raise AssertionError("no etcd leads")
 
+    def epoch(self) -> str:
+        """Return the epoch of the database."""
+        with self.house.service.database() as connection:
+            row = connection.execute("SELECT value FROM epoch").fetchone()
+        assert row is not None
+        return str(row[0])
+
     def tell(self) -> None:
         """Print the longest times without an accepted move."""
         everything = [pause for some in self.pauses.values() for pause in some]
+        print(f"{len(self.letters.accepted)} mails were accepted by the receivers")
         for name, some in [*sorted(self.pauses.items()), ("all", everything)]:
             print(f"{median(some):6.1f} s p50, {max(some):6.1f} s at most without a move  {name} ({len(some)} times)")
 
@@ -79,9 +94,17 @@ def site(games: int, *, synchronous: bool = True) -> Iterator[Site]:
         ]
         api = Api(base_url)
         try:
-            house = House(list(services), Clients(api, services[0].sign_up(6), games), in_full=True, relay=relay)
+            kind, clients = (House, Clients) if synchronous else (LosingHouse, LosingClients)
+            people = services[0].sign_up(6)
+            house = kind(list(services), clients(api, people, games), in_full=True, relay=relay)
             house.deadlines = Deadlines(services[0])
-            yield Site(databases, services, front, house)
+            letters = Correspondence(api, people[:2], relay, [each.address for each in hosts])
+            addresses = (base_url, *(service.running.address for service in services))
+            with streaming(house.clients, addresses) as streams:
+                try:
+                    yield Site(databases, services, front, house, streams, letters)
+                finally:
+                    letters.stop()
         finally:
             api.close()
             for service in services:

@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.drills.failover.correspondence import MAIL_FROM, PORT
 from tests.drills.failover.network import Host, Network
 from tests.drills.failover.postgres_hosts import DATABASE, OWNER, PASSWORD, SERVICE, PostgresHosts
 from tests.drills.fault_rig import KEY, MACHINE
@@ -20,9 +21,10 @@ from tests.drills.hanging_relay import HangingRelay
 from tests.drills.service import Service
 from tests.support.running import Running, eventually
 
-_ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[3]
+"""The folder of the repository."""
 
-HAPROXY_CFG = _ROOT / "ops" / "haproxy" / "haproxy.cfg"
+HAPROXY_CFG = ROOT / "ops" / "haproxy" / "haproxy.cfg"
 """The configuration that is shipped for hosts."""
 
 _WEB_PORT = 8000
@@ -39,8 +41,8 @@ def require() -> None:
         pytest.skip("needs HAProxy: apt-get install haproxy")
 
 
-def front(network: Network, databases: PostgresHosts, services: Sequence[Host]) -> Host:
-    """Make the host of HAProxy, in front of these hosts of the service and of the database, and start it."""
+def front(network: Network, databases: PostgresHosts, services: Sequence[Host], *, start: bool = True) -> Host:
+    """Make the host of HAProxy, in front of these hosts of the service and of the database, and perhaps start it."""
     host = network.add("lb")
     changes = {f"10.0.0.1{number}:5432": f"{other.address}:5432" for number, other in enumerate(databases.hosts, 1)}
     changes |= {f"10.0.0.2{number}:8000": f"{other.address}:{_WEB_PORT}" for number, other in enumerate(services, 1)}
@@ -56,7 +58,8 @@ def front(network: Network, databases: PostgresHosts, services: Sequence[Host]) 
         host.keep_running(("haproxy", "-W", "-f", str(host.folder / "haproxy.cfg")))
 
     host.boot = boot
-    host.boot()
+    if start:
+        host.boot()
     return host
 
 
@@ -79,7 +82,7 @@ class _Hosted(Running):
 
 
 class HostedService(Service):
-    """The web server and the worker of the Procfile on a host, started again whenever they end, as by systemd."""
+    """The web server, the worker and the receiver of the Procfile on a host, started again whenever they end."""
 
     def __init__(
         self, host: Host, databases: PostgresHosts, database_url: str, relay: HangingRelay, gate: str, base_url: str
@@ -95,7 +98,9 @@ class HostedService(Service):
                 "NOVALUNA_DATA": str(host.folder / "data"),
                 "NOVALUNA_BASE_URL": base_url,
                 "NOVALUNA_TRUSTED_PROXIES": "1",
-                "PYTHONPATH": str(_ROOT),
+                "NOVALUNA_MAIL_FROM": MAIL_FROM,
+                "NOVALUNA_MAILIN": f"lmtp://{host.address}:{PORT}",
+                "PYTHONPATH": str(ROOT),
             },
             mailbox=relay,
             database_url=databases.url(OWNER),

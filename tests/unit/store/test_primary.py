@@ -9,11 +9,11 @@ from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from service.local.postgres import Postgres
-from service.store import primary
+from service.store import primary, promotions
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import engine_url
 from service.store.connecting import WEB
-from service.store.timeouts import Circuit, maker
+from service.store.timeouts import Circuit, connection_class, maker
 from tests.drills.service import open_folder
 from tests.support.running import eventually
 
@@ -135,6 +135,21 @@ def test_an_engine_refuses_a_server_that_cannot_commit(alone: Postgres, replaced
     with engine.connect() as connection:
         assert connection.scalar(text(_SELECT)) != first
     engine.dispose()
+
+
+def test_where_commits_wait_a_new_primary_begins_no_epoch(
+    alone: Postgres, replaced: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replaced.execute("CREATE TABLE epoch AS SELECT 'of before' AS value, 7 AS counted_from, 'former' AS timeline")
+    stored = "SELECT value, counted_from, timeline ~ '^0+1$' FROM epoch"
+    standby(replaced, "nobody")
+    monkeypatch.setattr(promotions, "WITHIN", 0.3)
+    with pytest.raises(primary.NotPrimary, match="did not say"):
+        connection_class(WEB).connect(asking(alone))
+    assert replaced.execute(stored).fetchone() == ("of before", 7, False), "nothing is seen before it is acknowledged"
+    standby(replaced, "")
+    eventually(lambda: replaced.execute(stored).fetchone() == ("of before", 7, True))
+    replaced.execute("DROP TABLE epoch")
 
 
 def watched(postgres: Postgres, url: str) -> Engine:
