@@ -1,130 +1,285 @@
 """Measure the log in partitions by hash of game beside the log as it is: the real statements, plans, vacuum.
 
-Both are filled with the same games by `bench.copied`. Then the statements of the service read tables and make moves in
-both, in turn, as a site with that many games would, the newest games most often.
+`bench.copied` writes games, which are then copied in the database until there are as many entries as asked for.
+`novaluna partition-log` makes the partitions; the former log stays beside them in a schema of its own, so that the
+same statements read and write either, in turn. `python -m bench.partitions --entries 100000000` takes 40 GB and half an
+hour.
 """
 
 from __future__ import annotations
 
+import argparse
+import os
 import random
+import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from functools import partial
+from threading import Event, Thread
 from typing import NamedTuple
 
 import psycopg
-from psycopg import sql
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.orm import Session
 
 from bench import copied, served
-from bench.growth import another
-from bench.rounds import ROUNDS, Finding, Goal, costs, in_turn
+from bench.rounds import ROUNDS, Finding, Goal, costs, in_turn, table
+from bench.touched import touched
 from service.commands.play import Expectation, play
 from service.queries.table import load
+from service.store.base import engine_url
+from service.store.log_partitions import split
 
 GAMES, ENTRIES = 100_000, 4_000_000
-PARTITIONS = 16
-TIMES = 200
+"""The games that are written first, and about the entries that they have."""
 
-#: The same table, keys and triggers. Rows are in one partition for each game, so the primary key holds in each.
-_PARTITION = """
-ALTER TABLE log RENAME TO log_before;
-ALTER INDEX log_pkey RENAME TO log_before_pkey;
-CREATE TABLE log (LIKE log_before INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
-                  PRIMARY KEY (game, seq) INCLUDE (at, seat, by, move)) PARTITION BY HASH (game);
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER event_of_entry AFTER INSERT ON log FOR EACH ROW EXECUTE FUNCTION event_of_entry();
-DROP TABLE log_before CASCADE;
+PARTITIONS = 16
+TIMES, MOVES, COLD = 200, 20, 50
+_SECONDS = 5.0
+"""The seconds for which moves are counted with nothing beside them."""
+
+#: Further games, each a copy of one of the first ones; of what else there is of a game nothing is read here.
+_GROW = """
+INSERT INTO tables (key, id, kind, seats, goal_discs, visibility, maker, commitment, created_at, closed_at,
+                    closed_because, status) OVERRIDING SYSTEM VALUE
+SELECT key + {by}, left(translate(encode(sha256(convert_to((key + {by})::text, 'UTF8')), 'base64'), '+/=', 'xyz'), 12),
+       kind, seats, goal_discs, visibility, maker, commitment, created_at, closed_at, closed_because, status
+  FROM tables WHERE key <= {games};
+INSERT INTO seats (game, seat, account, joined_at, kind, status)
+SELECT game + {by}, seat, account, joined_at, kind, status FROM seats WHERE game <= {games};
+INSERT INTO draw_secrets (game, server_seed) SELECT game + {by}, server_seed FROM draw_secrets WHERE game <= {games};
+INSERT INTO setups (game, header) SELECT game + {by}, header FROM setups WHERE game <= {games};
+INSERT INTO progress (game, status, version, head, last_at, turn, turn_account, wait_seq, ended_at, result)
+SELECT game + {by}, status, version, head, last_at, turn, turn_account, wait_seq, ended_at, result
+  FROM progress WHERE game <= {games};
+INSERT INTO log (game, seq, at, seat, by, move, hash)
+SELECT game + {by}, seq, at, seat, by, move, hash FROM first_log
 """
+
+_KEY = "PRIMARY KEY (game, seq) INCLUDE (at, seat, by, move) WITH (fillfactor = 100)"
+
+#: The former log gets its own name back, in a schema that its side looks into first.
+_KEEP = (
+    "CREATE SCHEMA whole",
+    "ALTER TABLE log_before SET SCHEMA whole",
+    "ALTER TABLE whole.log_before RENAME TO log",
+    "VACUUM (ANALYZE) whole.log",
+    "CHECKPOINT",
+)
 
 
 class _Side(NamedTuple):
-    """A database, whole or in partitions, and the games in it."""
+    """The log in partitions or whole, with games that are read and played there.
+
+    Attributes:
+        recent: finished games, the newest ones most often.
+        scattered: finished games from all times.
+        running: running games, which only this side plays.
+        first: the partition, or all, that is vacuumed.
+    """
 
     engine: Engine
-    made: copied.Copied
+    recent: Sequence[str]
+    scattered: Sequence[str]
+    running: Sequence[str]
+    first: str
 
 
 def measure(
-    rounds: int = ROUNDS, games: int = GAMES, entries: int = ENTRIES, partitions: int = PARTITIONS
+    rounds: int = ROUNDS, entries: int = ENTRIES, partitions: int = PARTITIONS, games: int = GAMES
 ) -> Iterator[Finding]:
-    """Measure reads, moves, a plan, and the vacuum of what was added."""
+    """Measure reads and moves in both, how many partitions a game's requests look into, and vacuum beside moves."""
     with ExitStack() as stack:
-        database = stack.enter_context(served.database({"max_wal_size": "4GB"}))
-        sides = []
-        for name in ("partitioned", "whole"):
-            url = another(database, name)
-            if name == "partitioned":
-                _split(url, partitions)
-            sides.append(_Side(stack.enter_context(served.connected(url)), copied.fill(url, games, entries)))
-        ours, other = sides
-        told = f"{ours.made.entries:,} entries in {partitions} partitions"
-        scanned = tuple(float(_partitions_read(ours.engine, game)) for game in ours.made.finished[-rounds:])
-        yield Finding("partitions that the read of a log looks at", Goal(1, at_most=True), scanned, told, "")
+        settings = {"max_wal_size": "4GB", "maintenance_work_mem": "512MB", "autovacuum": "off"}
+        database = stack.enter_context(served.database(settings))
+        made = copied.fill(database.url, games, min(entries, round(games * ENTRIES / GAMES)))
+        grow(database.url, made.games, max(1, round(entries / made.entries)))
+        taken = split(database.url, database.service_url, partitions)
+        told = f"{taken.entries:,} entries in {partitions} partitions"
+        yield Finding("copy the log into partitions, seconds", None, (taken.seconds,), told, "")
+        _run(database.url, *_KEEP)
+        yield from _sizes(database.url)
+        looked = touched(database, made)
+        yield Finding(
+            "partitions that all requests of a game look into", Goal(1, at_most=True), (float(len(looked)),), told, ""
+        )
+        ours, other = (stack.enter_context(_side(database.url, first)) for first in ("log_0", "whole.log"))
         for name, do in (("read a table", _read), ("make a move", _move)):
-            taken = in_turn(partial(do, ours), partial(do, other), rounds)
-            yield costs(f"{name}, partitions: whole", Goal(1.25, at_most=True), taken)
-        taken = [(_vacuum(ours.engine, partitions), _vacuum(other.engine, 0)) for _ in range(1)]
-        yield costs("vacuum of one partition: of the whole log", Goal(2 / partitions, at_most=True), taken)
+            yield costs(
+                f"{name}, partitions: whole",
+                Goal(1.25, at_most=True),
+                in_turn(partial(do, ours), partial(do, other), rounds),
+            )
+        cold = in_turn(partial(_read_cold, database, ours), partial(_read_cold, database, other), rounds)
+        yield costs("read any table, nothing in memory, partitions: whole", Goal(1.25, at_most=True), cold)
+        seconds, beside = zip(*(_vacuum(side) for side in (ours, other)), strict=True)
+        yield costs("vacuum one partition: the whole log", Goal(2 / partitions, at_most=True), [seconds])
+        rate = _beside(ours, f"SELECT pg_sleep({_SECONDS})")[1]
+        yield Finding(
+            "moves beside vacuums of one partition without a pause: with nothing", None, (beside[0] / rate,),
+            f"{beside[0]:,.0f} moves/s", f"{rate:,.0f} moves/s ({beside[1]:,.0f} beside those of the whole)",
+        )  # fmt: skip
 
 
-def _split(url: str, partitions: int) -> None:
+def _run(url: str, *statements: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(_PARTITION)
-        for number in range(partitions):
-            made = sql.SQL("CREATE TABLE {} PARTITION OF log FOR VALUES WITH (MODULUS {}, REMAINDER {})")
-            connection.execute(made.format(sql.Identifier(f"log_{number}"), partitions, number))
+        for statement in statements:
+            connection.execute(statement.encode())
 
 
-def _partitions_read(engine: Engine, game: str) -> int:
-    """Return how many partitions the service's statement reads for a game's log."""
-    counted = text("SELECT relname, idx_scan FROM pg_stat_user_tables WHERE relname LIKE 'log\\_%' ORDER BY relname")
-    with Session(engine.execution_options(isolation_level="AUTOCOMMIT")) as session:
-        load(session, game)
-        session.execute(text("SELECT pg_stat_force_next_flush()"))
-        before = session.execute(counted).all()
-        load(session, game)
-        session.execute(text("SELECT pg_stat_force_next_flush()"))
-        after = session.execute(counted).all()
-    return sum(one != other for one, other in zip(before, after, strict=True))
+def grow(url: str, games: int, times: int) -> None:
+    """Copy the games until there are so many times as many."""
+    _run(
+        url,
+        # Foreign keys are not checked for each row, since the rows are consistent.
+        "SET session_replication_role = replica",
+        "SET synchronous_commit = off",
+        "SET maintenance_work_mem = '512MB'",
+        "CREATE TEMPORARY TABLE first_log AS SELECT game, seq, at, seat, by, move, hash FROM log",
+        "ALTER TABLE log DROP CONSTRAINT log_pkey",
+        *(_GROW.format(by=games * time, games=games) for time in range(1, times)),
+        f"ALTER TABLE log ADD CONSTRAINT log_pkey {_KEY}",
+        "CHECKPOINT",  # otherwise VACUUM treats what is not on disk yet as uncommitted
+        "VACUUM (FREEZE, ANALYZE)",
+    )
+
+
+@contextmanager
+def _side(url: str, first: str) -> Iterator[_Side]:
+    """Yield a side, which begins with even or odd games so that both never play the same ones."""
+    options = f"-c timezone=UTC -c search_path={'whole,public' if first == 'whole.log' else 'public'}"
+    engine = create_engine(engine_url(url), connect_args={"options": options})
+    odd = int(first == "whole.log")
+    chance = random.Random(TIMES)
+    try:
+        # No connection stays open meanwhile: REINDEX CONCURRENTLY would wait for a transaction that did.
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            newest: int = connection.scalars(text("SELECT max(key) FROM tables")).one()
+
+            def ids(keys: Sequence[int], status: str) -> Sequence[str]:
+                asked = text("SELECT id FROM tables WHERE key = ANY (:keys) AND status = :status ORDER BY key")
+                return connection.scalars(asked, {"keys": list(keys), "status": status}).all()
+
+            recent = [newest - min(int(chance.expovariate(20 / newest)), newest - 1) for _ in range(2 * TIMES)]
+            scattered = [2 * chance.randrange(newest // 2) + odd for _ in range(20 * COLD)]
+            running = range(newest - odd, max(newest - 20_000, 0), -2)
+            side = _Side(engine, ids(recent, "finished"), ids(scattered, "finished"), ids(running, "running"), first)
+        yield side
+    finally:
+        engine.dispose()
+
+
+def _sizes(url: str) -> Iterator[Finding]:
+    """Yield the bytes an entry of the log and its index, and the share of the largest partition."""
+    with psycopg.connect(url) as connection:
+        sizes = connection.execute("""
+            SELECT pg_total_relation_size(relid), pg_indexes_size(relid), pg_total_relation_size('whole.log'),
+                   pg_indexes_size('whole.log')
+              FROM pg_partition_tree('log') WHERE isleaf ORDER BY 1 DESC
+        """).fetchall()
+    largest, index, all_of_it, whole_index = sizes[0]
+    yield Finding(
+        "largest partition: the whole log",
+        None,
+        (largest / all_of_it,),
+        f"{largest / 2**20:,.0f} MB, index {index / 2**20:,.0f} MB",
+        f"{all_of_it / 2**20:,.0f} MB, index {whole_index / 2**20:,.0f} MB",
+    )
 
 
 def _read(side: _Side) -> float:
-    chance = random.Random(TIMES)
     with Session(side.engine.execution_options(isolation_level="AUTOCOMMIT")) as session:
         begun = time.perf_counter()
-        for _ in range(TIMES):
-            load(session, _newer(chance, side.made.finished))
-        return (time.perf_counter() - begun) / TIMES
+        for game in side.recent[:TIMES]:
+            load(session, game)
+        return (time.perf_counter() - begun) / len(side.recent[:TIMES])
+
+
+def _read_cold(database: served.Database, side: _Side) -> float:
+    """Return the seconds of reading a table of which nothing is in memory, other games each time."""
+    games = random.sample(list(side.scattered), min(COLD, len(side.scattered)))
+    _run(
+        database.url, "CHECKPOINT", "CREATE EXTENSION IF NOT EXISTS pg_buffercache", "SELECT pg_buffercache_evict_all()"
+    )
+    for file in (database.folder / "data").rglob("base/*/*"):
+        with file.open("rb") as opened:
+            os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    with Session(side.engine.execution_options(isolation_level="AUTOCOMMIT")) as session:
+        begun = time.perf_counter()
+        for game in games:
+            load(session, game)
+        return (time.perf_counter() - begun) / len(games)
 
 
 def _move(side: _Side) -> float:
-    chance = random.Random(TIMES)
-    begun, made = time.perf_counter(), 0
-    while made < TIMES // 10:
+    begun = time.perf_counter()
+    _play(side, MOVES)
+    return (time.perf_counter() - begun) / MOVES
+
+
+def _play(side: _Side, moves: int = sys.maxsize, end: Event | None = None) -> int:
+    """Make so many moves by chance in running games, or until it ends; return how many."""
+    chance, made = random.Random(), 0
+    while made < moves and not (end is not None and end.is_set()):
         with Session(side.engine) as session, session.begin():
-            table = load(session, _newer(chance, side.made.running))
-            if table is None or table.header is None or table.state.turn is None:
+            found = load(session, chance.choice(side.running))
+            if found is None or found.header is None or found.state.turn is None:
                 continue
-            move = chance.choice(table.state.legal_moves())
-            play(session, table, table.state.turn, move, Expectation([table.version]), datetime.now(UTC))
+            move = chance.choice(found.state.legal_moves())
+            play(session, found, found.state.turn, move, Expectation([found.version]), datetime.now(UTC))
             made += 1
-    return (time.perf_counter() - begun) / made
+    return made
 
 
-def _newer(chance: random.Random, games: tuple[str, ...]) -> str:
-    """Return a game, the newest ones most often."""
-    return games[-1 - min(int(chance.expovariate(20 / len(games))), len(games) - 1)]
+def _vacuum(side: _Side) -> tuple[float, float]:
+    return _beside(side, f"VACUUM (DISABLE_PAGE_SKIPPING, INDEX_CLEANUP ON) {side.first}")
 
 
-def _vacuum(engine: Engine, partitions: int) -> float:
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        begun = time.perf_counter()
-        connection.exec_driver_sql(
-            f"VACUUM (DISABLE_PAGE_SKIPPING, INDEX_CLEANUP ON) {'log_0' if partitions else 'log'}"
-        )
-        return time.perf_counter() - begun
+def _beside(side: _Side, statement: str) -> tuple[float, float]:
+    """Return the seconds of a statement, and how many moves a second one client makes while it is repeated.
+
+    The client has made moves before, since its first ones take longer, and the statement is repeated for some seconds:
+    what is shorter than a few moves would tell nothing about them.
+    """
+    end, warm, made = Event(), Event(), [0]
+
+    def playing() -> None:
+        _play(side, MOVES)
+        warm.set()
+        made[0] = _play(side, end=end)
+
+    with side.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        thread = Thread(target=playing)
+        thread.start()
+        warm.wait()
+        begun, times = time.perf_counter(), 0
+        try:
+            while time.perf_counter() < begun + _SECONDS:
+                connection.exec_driver_sql(statement)
+                times += 1
+            seconds = time.perf_counter() - begun
+        finally:
+            end.set()
+            thread.join()
+    return seconds / times, made[0] / seconds
+
+
+def main() -> None:
+    """Measure with as many entries and partitions as the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m bench.partitions", description=__doc__.partition("\n")[0])
+    parser.add_argument("--entries", type=int, default=ENTRIES)
+    parser.add_argument("--partitions", type=int, default=PARTITIONS)
+    parser.add_argument("--games", type=int, default=GAMES, help="those that are written first, then copied")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    given = parser.parse_args()
+    findings = []
+    for finding in measure(given.rounds, given.entries, given.partitions, given.games):
+        findings.append(finding)
+        sys.stderr.write(f"{finding.name}: {finding.median:.2f} ({finding.ours}; {finding.other})\n")
+    print(table(findings))
+
+
+if __name__ == "__main__":
+    main()
