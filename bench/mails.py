@@ -1,7 +1,8 @@
 """Measure a queue of a million mails, nearly all to one domain that takes few of them, with four workers.
 
 Behind them, and so claimed last, stand mails to other domains; and somebody asks for a code every second. What counts
-is that neither waits for the million, that the limit holds over all workers, and that a claim does not get slower.
+is that neither waits for the million, that the limited domain gets its rate and no more from all workers together, and
+that a claim does not get slower. The other domains' mails are sent without the million first, by the same workers.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _MOVE_IN = text(f"""
       FROM (SELECT id AS it, row_number() OVER (ORDER BY id) AS number FROM accounts) AS numbered WHERE id = it
 """)
 
-#: A wait is mailed once; all further jobs for it find that when they are let through, which the limit keeps them from.
+#: A wait is mailed once; all further jobs for it find that when they are let through, and stand behind the others.
 _PILE_UP = text(f"""
     WITH waits AS MATERIALIZED (
         SELECT tables.id AS game, wait_seq, email LIKE '%@{BIG}' AS is_big
@@ -55,8 +56,9 @@ _PILE_UP = text(f"""
     ), big AS MATERIALIZED (SELECT * FROM waits WHERE is_big)
     INSERT INTO procrastinate_jobs (queue_name, task_name, args)
     SELECT 'default', 'mail_turn', jsonb_build_object('game', game, 'wait', wait_seq) FROM (
-        SELECT * FROM (SELECT game, wait_seq FROM generate_series(1, :jobs / (SELECT count(*) FROM big) + 1), big
-                        LIMIT :jobs) AS first
+        SELECT * FROM (SELECT game, wait_seq
+                         FROM generate_series(1, :jobs / (SELECT count(*) FROM big) + 1) AS time, big
+                        ORDER BY time LIMIT :jobs) AS first
         UNION ALL SELECT game, wait_seq FROM waits WHERE NOT is_big
     ) AS all_of_them
 """)
@@ -78,12 +80,16 @@ def measure(rounds: int = ROUNDS, jobs: int = JOBS, seconds: float = SECONDS) ->
         ratios = tuple(one / other for one, other in zip(many, few, strict=True))
         ours, other = (f"{median(side) * 1e6:,.0f} µs" for side in (many, few))
         yield Finding(f"a claim with {jobs:,} jobs: {FEW:,}", Goal(2, at_most=True), ratios, ours, other)
+        alone = _alone(database, engine, relay)
+        _pile_up(engine, jobs)
+        relay.mails.clear()
         asked = _work(database, engine, relay, seconds)
         names = {name.partition(".")[2]: at for at, name in relay.mails if name.startswith("code.")}
         late = sorted(names[code] - at for code, at in asked.items() if code in names)
         turns = [(at, name) for at, name in relay.mails if name.startswith("turn.")]
         begun = min(asked.values())
         big = _to_big(engine, [name for _, name in turns])
+        limited = sum(name in big and begun <= at < begun + seconds for at, name in turns)
         ends = [at - begun for at, name in turns if name not in big]
         told = f"{jobs:,} mails to one domain, {others:,} to others behind them, {WORKERS} workers, {seconds:.0f} s"
         lost = f"{len(asked) - len(late)} of {len(asked)} not sent"
@@ -91,10 +97,12 @@ def measure(rounds: int = ROUNDS, jobs: int = JOBS, seconds: float = SECONDS) ->
         yield Finding(
             "other domains: share of their mails sent", Goal(0.99), (len(ends) / others,), f"{max(ends):.0f} s", ""
         )
-        rate = len(big) / seconds / RATE
+        beside = _rate(ends)
         yield Finding(
-            "limited domain: mails a second, of its limit", Goal(1.05, at_most=True), (rate,), f"{RATE}/s", ""
+            "   mails a second: without the others", Goal(0.5), (beside / alone,), f"{beside:.0f}/s", f"{alone:.0f}/s"
         )
+        rate = limited / seconds / RATE
+        yield Finding("limited domain: mails a second, of its limit", Goal(0.9), (rate,), f"{RATE}/s", "")
         with engine.connect() as connection:
             left = connection.scalar(
                 text("SELECT count(*) FROM procrastinate_jobs WHERE held_for IS NULL AND status = 'todo'")
@@ -117,46 +125,71 @@ def _claim(url: str) -> float:
     with psycopg.connect(url) as connection:
         begun = time.perf_counter()
         for _ in range(100):
-            connection.execute(job_claims.ORDINARY, {"worker": None})
+            connection.execute(job_claims.ORDINARY, {"worker": None, "begin": 0})
         taken = time.perf_counter() - begun
         connection.rollback()
     return taken / 100
 
 
-def _work(database: served.Database, engine: Engine, relay: Relay, seconds: float) -> dict[str, float]:
-    """Run the workers for so many seconds, and ask for a code in each; return when each code was asked for."""
-    asked: dict[str, float] = {}
+def _alone(database: served.Database, engine: Engine, relay: Relay) -> float:
+    """Return how many mails a second to other domains are sent with nothing else to be done."""
+    others = _pile_up(engine, 0)
+    relay.mails.clear()
     with ExitStack() as stack:
         for _ in range(WORKERS):
-            stack.enter_context(_worker(database, relay))
+            stack.enter_context(worker(database, relay))
+        relay.await_mails(others)
+    return _rate([at for at, _ in relay.mails])
+
+
+def _rate(times: Sequence[float]) -> float:
+    """Return the mails a second from the first to the last but one of a hundred."""
+    ordered = sorted(times)
+    last = (len(ordered) - 1) * 99 // 100
+    return last / (ordered[last] - ordered[0])
+
+
+def _work(database: served.Database, engine: Engine, relay: Relay, seconds: float) -> dict[str, float]:
+    """Run the workers for so many seconds, and ask for a code in each; return when each code was asked for."""
+    with ExitStack() as stack:
+        for _ in range(WORKERS):
+            stack.enter_context(worker(database, relay))
         relay.await_mails(1)
-        begun = time.monotonic()
-        while time.monotonic() < begun + seconds:
-            now = datetime.now(UTC)
-            code = Code(
-                id=new_id(), purpose="sign-in", email=f"c{len(asked)}@{BIG}", created_at=now,
-                expires_at=now + timedelta(minutes=15),
-            )  # fmt: skip
-            with Session(engine) as session, session.begin():
-                session.add(code)
-                session.flush()
-                defer(session, "mail_code", {"code": code.id})
-                name = code.id
-            asked[name] = time.time()
-            time.sleep(1)
+        asked = ask_for_codes(engine, seconds, [BIG])
         time.sleep(2)
     return asked
 
 
+def ask_for_codes(engine: Engine, seconds: float, domains: Sequence[str]) -> dict[str, float]:
+    """Ask for a code each second, at one domain after the other; return when each code was asked for, by its id."""
+    asked: dict[str, float] = {}
+    begun = time.monotonic()
+    while time.monotonic() < begun + seconds:
+        now, domain = datetime.now(UTC), domains[len(asked) % len(domains)]
+        code = Code(
+            id=new_id(), purpose="sign-in", email=f"c{len(asked)}@{domain}", created_at=now,
+            expires_at=now + timedelta(minutes=15),
+        )  # fmt: skip
+        with Session(engine) as session, session.begin():
+            session.add(code)
+            session.flush()
+            defer(session, "mail_code", {"code": code.id})
+            name = code.id
+        asked[name] = time.time()
+        time.sleep(1)
+    return asked
+
+
 @contextmanager
-def _worker(database: served.Database, relay: Relay) -> Iterator[None]:
+def worker(database: served.Database, relay: Relay, limits: str = f"{BIG}={RATE}/s") -> Iterator[None]:
+    """Run a worker with these limits during the block."""
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "PYTHONPATH", "TMPDIR") if name in os.environ}
     environ |= {
         "DATABASE_URL": database.service_url,
         "NOVALUNA_SECRET_KEY": _KEY,
         "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
         "NOVALUNA_MAIL_PICTURES": "off",
-        "NOVALUNA_MAIL_LIMITS": f"{BIG}={RATE}/s",
+        "NOVALUNA_MAIL_LIMITS": limits,
     }
     with (database.folder / "worker.log").open("ab") as log:
         process = spawn(

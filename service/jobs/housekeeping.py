@@ -11,12 +11,13 @@ from functools import partial
 
 import structlog
 from procrastinate import App, JobContext
-from procrastinate.exceptions import ConnectorException
+from procrastinate.exceptions import ConnectorException, UniqueViolation
 from sqlalchemy.orm import Session
 
 from service.commands import guests, tables
 from service.jobs.backoff import SOON
 from service.jobs.heartbeat import STALLED
+from service.jobs.manager import Manager
 from service.jobs.worker_context import WorkerContext
 from service.mail.failures import TransientFailure
 from service.store import (
@@ -126,10 +127,16 @@ def _purge_jobs(context: WorkerContext) -> int:
 
 async def take_up(app: App) -> None:
     """Requeue the jobs of dead workers, to be run at once."""
-    for job in await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=STALLED):
+    manager = app.job_manager
+    assert isinstance(manager, Manager), "worker.make_app gives each app one"
+    for job in await manager.get_stalled_jobs(seconds_since_heartbeat=STALLED):
         assert job.id is not None, "it is in the database"
         try:
-            await app.job_manager.retry_job_by_id_async(job.id, _LONG_AGO)
+            try:
+                await manager.retry_job_by_id_async(job.id, _LONG_AGO)
+            except UniqueViolation:
+                await manager.drop(job)
+                continue
         except ConnectorException:  # it was finished, or requeued, between the two statements
             continue
         _log.info("job of a dead worker taken up", task=job.task_name, job=job.id)

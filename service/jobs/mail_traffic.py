@@ -65,7 +65,7 @@ class MailTraffic:
             admission = mail_domains.admit(session, domain, limit, job, anyway=task in _AWAITED)
             if admission.admitted or admission.is_late:
                 return admission.admitted
-            mail_domains.hold_waiting(session, admission.key, limits.aliases)
+            mail_domains.hold_waiting(session, job, admission.key, limits.aliases)
         self.held[job] = admission.key
         raise Held
 

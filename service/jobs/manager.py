@@ -11,15 +11,17 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import LiteralString
 
 import structlog
 from procrastinate.connector import BaseConnector
-from procrastinate.exceptions import ConnectorException
+from procrastinate.exceptions import ConnectorException, UniqueViolation
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from psycopg.errors import RaiseException
 
+from service.jobs.claim_position import ClaimPosition
 from service.jobs.heartbeat import Heartbeat
 from service.jobs.mail_traffic import MailTraffic
 from service.store import job_claims
@@ -27,7 +29,7 @@ from service.store import job_claims
 _PAUSE = 0.5
 
 _MOMENT, _BREATH = 2.0, 0.05
-"""The most seconds that a claim waits for a domain, and the least between two claims while all have had enough."""
+"""The most seconds that a claim waits for domains, and the least between two tries while all have had enough."""
 
 _SIGN = "UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = ANY (%(workers)s) RETURNING id"
 
@@ -62,6 +64,7 @@ class Manager(JobManager):
         self._traffic = traffic or MailTraffic()
         self._heartbeat = heartbeat
         self._workers: list[int] = []
+        self._position = ClaimPosition()
 
     async def register_worker(self) -> int:
         """Register one of this process's workers, and return its id."""
@@ -88,7 +91,7 @@ class Manager(JobManager):
         if self.holds_back():
             return None
         if asked is None:
-            job = await self._claim(job_claims.ORDINARY, worker_id)
+            job = await self._claim_ordinary(worker_id)
             return job or (await self._claim(job_claims.OF_HELD, worker_id) if self.takes_held else None)
         return await self._claim(job_claims.OF_HELD, worker_id) or await self._await_held(worker_id)
 
@@ -102,13 +105,30 @@ class Manager(JobManager):
             self._traffic.admitted[row["id"]] = domain
         return Job.from_row(row)
 
+    async def _claim_ordinary(self, worker: int) -> Job | None:
+        begin = self._position.begin()
+        job = await self._claim(job_claims.ORDINARY, worker, begin=begin)
+        if job is None and begin > 0:  # what is put back may be of any id
+            job = await self._claim(job_claims.ORDINARY, worker, begin=0)
+        if job is not None:
+            self._position.found(job)
+        return job
+
     async def _await_held(self, worker: int) -> Job | None:
-        """Wait for a domain with held mails that will have room in a moment, and take one of them."""
-        [row] = await self.connector.execute_query_all_async(job_claims.NEXT_OPENING)
-        if row["seconds"] is None or row["seconds"] > _MOMENT:
-            return None
-        await asyncio.sleep(max(float(row["seconds"]), _BREATH))
-        return await self._claim(job_claims.OF_HELD, worker)
+        """Wait for a domain with held mails that will have room in a moment, and take one of them.
+
+        All workers wait for the same opening, and one gets it. The others wait for the next one: if they returned
+        without a mail, they would not look again for seconds, in which the domain would get less than it may.
+        """
+        end = time.monotonic() + _MOMENT
+        while True:
+            [row] = await self.connector.execute_query_all_async(job_claims.NEXT_OPENING)
+            seconds = None if row["seconds"] is None else max(float(row["seconds"]), _BREATH)
+            if seconds is None or time.monotonic() + seconds > end:
+                return None
+            await asyncio.sleep(seconds)
+            if (job := await self._claim(job_claims.OF_HELD, worker)) is not None:
+                return job
 
     async def beat(self) -> None:
         """Send heartbeats as long as this runs, even while the last jobs are finished before the end."""
@@ -155,6 +175,12 @@ class Manager(JobManager):
             job, lambda: super(Manager, self).retry_job(job, retry_at, priority, queue, lock), certain=False
         )
 
+    async def drop(self, job: Job) -> None:
+        """Delete a job that can't wait for another try, since one with its queueing lock waits that does the same."""
+        assert job.id is not None, "it is in the database"
+        await self.finish_job_by_id_async(job.id, Status.SUCCEEDED, delete_job=True)
+        _log.info("a job was left to another one with its lock", task=job.task_name, job=job.id)
+
     async def _mark(self, job: Job, statement: Callable[[], Awaitable[None]], certain: bool) -> None:
         """Mark a job, for as long as nobody else can have it.
 
@@ -177,6 +203,8 @@ class Manager(JobManager):
         while True:
             try:
                 await statement()
+            except UniqueViolation:
+                statement = partial(self.drop, job)
             except ConnectorException as error:
                 if isinstance(error.__cause__, RaiseException):  # somebody else has marked it
                     _log.info("a job was marked by another worker", task=job.task_name, job=job.id)

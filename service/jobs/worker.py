@@ -62,6 +62,9 @@ LANES = 1 + len(_RESERVED)
 POLLING = 2.0
 """Seconds between polls for jobs that have become due; a new job wakes the worker at once."""
 
+_HELD_POLLING = 0.5
+"""Seconds between polls for held mails, as nothing tells that a domain has room again."""
+
 _POLLING_UNWOKEN = 0.5
 """Seconds between polls if nothing can wake the worker: a pooler in transaction mode forwards no notifications."""
 
@@ -172,7 +175,7 @@ async def work(
                 queues=queues,
                 concurrency=concurrency,
                 wait=not until_idle,
-                fetch_job_polling_interval=polling or (_POLLING_UNWOKEN if pooled else POLLING),
+                fetch_job_polling_interval=polling or _polling(queues, pooled),
                 install_signal_handlers=False,
                 listen_notify=not until_idle and not pooled,
                 update_heartbeat_interval=_DAY,  # the manager does that
@@ -196,6 +199,12 @@ async def work(
             beating.cancel()
             for task in tasks:
                 task.cancel()
+
+
+def _polling(queues: Sequence[str] | None, pooled: bool) -> float:
+    if queues == [HELD]:
+        return _HELD_POLLING
+    return _POLLING_UNWOKEN if pooled else POLLING
 
 
 async def _together(workers: Sequence[Worker]) -> None:

@@ -31,10 +31,11 @@ _ADMIT = text("""
 """).bindparams(bindparam("pace", type_=Interval))
 
 #: A wait's mail goes to whoever is to move; the jobs of others name the account. What goes to nobody's account is rare.
+#: Domains that another transaction has locked are left out, so that two of these never wait for each other.
 _SORT = text(f"""
     WITH waiting AS MATERIALIZED (
         SELECT id, task_name, args FROM procrastinate_jobs
-         WHERE status = 'todo' AND priority >= 0 AND scheduled_at IS NULL AND held_for IS NULL
+         WHERE status = 'todo' AND priority = 0 AND id > :job AND scheduled_at IS NULL AND held_for IS NULL
            AND queue_name = 'default' AND task_name LIKE 'mail\\_%'
          ORDER BY priority DESC, id LIMIT {SORTED_AT_ONCE} FOR UPDATE SKIP LOCKED
     ), addressed AS (
@@ -45,14 +46,19 @@ _SORT = text(f"""
           JOIN progress ON progress.game = tables.key AND wait_seq = CAST(args ->> 'wait' AS integer)
           JOIN accounts ON accounts.id = turn_account
          WHERE task_name = 'mail_turn'
-    ), named AS (
-        SELECT id, lower(rtrim(split_part(email, '@', -1), '.')) AS name FROM addressed WHERE email IS NOT NULL
-    ), without_room AS (
-        SELECT named.id, mail_domains.key
-          FROM named JOIN mail_domains ON domain = coalesce(CAST(:aliases AS jsonb) ->> name, name) COLLATE "C"
-         WHERE held OR key = :key
-    ), domains AS (
-        UPDATE mail_domains SET held = true WHERE key IN (SELECT key FROM without_room) AND NOT held
+    ), named AS MATERIALIZED (
+        SELECT id, coalesce(CAST(:aliases AS jsonb) ->> name, name) COLLATE "C" AS name
+          FROM (SELECT id, lower(rtrim(split_part(email, '@', -1), '.')) AS name
+                  FROM addressed WHERE email IS NOT NULL) AS written
+    ), domains AS MATERIALIZED (
+        SELECT key, domain FROM mail_domains
+         WHERE domain IN (SELECT name FROM named) AND (held OR key = :key) FOR UPDATE SKIP LOCKED
+    ), without_room AS MATERIALIZED (
+        SELECT id, key FROM named JOIN domains ON domain = name
+    ), marked AS (
+        UPDATE mail_domains SET held = true, first_held = least(first_held, first.id)
+          FROM (SELECT key, min(id) AS id FROM without_room GROUP BY key) AS first
+         WHERE mail_domains.key = first.key
     )
     UPDATE procrastinate_jobs AS job SET held_for = without_room.key, priority = {LOWEST}
       FROM without_room WHERE job.id = without_room.id
@@ -137,15 +143,16 @@ def admit(session: Session, domain: str, limit: DomainLimit, job: int, *, anyway
     return Admission(*session.execute(_ADMIT, values).one())
 
 
-def hold_waiting(session: Session, key: int, aliases: Mapping[str, str]) -> None:
+def hold_waiting(session: Session, job: int, key: int, aliases: Mapping[str, str]) -> None:
     """Hold those of the next mails that go to this domain or to others with held mails, so that the rest comes sooner.
 
     Args:
         session: the transaction.
+        job: the job that was not admitted; those that were queued after it are looked through.
         key: the key of the domain.
         aliases: the further names of domains.
     """
-    session.execute(_SORT, {"key": key, "aliases": json.dumps(dict(aliases))})
+    session.execute(_SORT, {"job": job, "key": key, "aliases": json.dumps(dict(aliases))})
 
 
 def fails(session: Session, domain: str, seconds: float) -> float | None:

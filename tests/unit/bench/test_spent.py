@@ -37,6 +37,7 @@ def test_work_is_shared_out_by_process_and_round() -> None:
     first, second = meter.each
     assert 0.028 < first < 0.05
     assert first > 3 * second
+    assert meter.each_of("load") == pytest.approx([0.02, 0.005])
     cpu = meter.cpu("GET", "request")
     assert cpu.each["load"] == pytest.approx(8000)
     # 4000 by its own clock; the kernel's counts in hundredths, and is short by two at most per round.

@@ -64,6 +64,12 @@ def test_the_services_own_address_lists_games_and_names_the_rules(match: Match, 
     assert "/rules?language=en" in text_of(answer) and "WHAT YOU CAN WRITE" in text_of(answer)
 
 
+def test_in_a_game_the_rules_are_those_that_it_is_played_by(match: Match, post: Post) -> None:
+    (answer,) = post.answer(match.mail, "rules")
+    version = world.loaded(post.session, match.id).rules
+    assert f"/rules/{version}?language=en" in text_of(answer)
+
+
 def test_whoever_plays_nothing_is_told_so(post: Post) -> None:
     world.account(post.session, "Ann")
     (answer,) = post.write(SERVICE, "games", "Ann <ann@example.org>")

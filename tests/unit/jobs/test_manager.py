@@ -14,6 +14,7 @@ from psycopg.errors import RaiseException
 from service.jobs import manager
 from service.jobs.heartbeat import Heartbeat
 from service.jobs.manager import Manager
+from service.store import job_claims
 from tests.support.clock import NOW
 
 JOB = Job(id=7, queue="default", lock=None, queueing_lock=None, task_name="mail_turn")
@@ -108,10 +109,42 @@ def test_no_ordinary_job_is_taken_while_they_are_held_back(
     monkeypatch: pytest.MonkeyPatch, queues: list[str] | None, is_held: bool, found: Job | None
 ) -> None:
     async def claim(_: Manager, statement: str, worker: int, **given: object) -> Job:
-        assert worker == 3 and given == ({} if queues is None else {"queues": queues})
+        assert worker == 3 and given == ({"begin": 0} if queues is None else {"queues": queues})
         return JOB
 
     monkeypatch.setattr(Manager, "_claim", claim)
     manager = Manager(InMemoryConnector(), Heartbeat())
     manager.holds_back = lambda: is_held
     assert asyncio.run(manager.fetch_job(queues, 3)) == found
+
+
+def test_a_held_mail_that_another_worker_takes_is_followed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    openings = [-1.0, 0.0, 0.001]
+    claimed = [None, None, None, JOB]
+
+    async def claim(_: Manager, statement: str, worker: int, **given: object) -> Job | None:
+        assert statement == job_claims.OF_HELD
+        return claimed.pop(0)
+
+    async def opening(_: InMemoryConnector, statement: str, **given: object) -> list[dict[str, float]]:
+        assert statement == job_claims.NEXT_OPENING
+        return [{"seconds": openings.pop(0)}]
+
+    monkeypatch.setattr(manager, "_BREATH", 0)
+    monkeypatch.setattr(Manager, "_claim", claim)
+    monkeypatch.setattr(InMemoryConnector, "execute_query_all_async", opening)
+    taken = asyncio.run(Manager(InMemoryConnector(), Heartbeat()).fetch_job([job_claims.HELD], 3))
+    assert taken == JOB and not openings and not claimed
+
+
+@pytest.mark.parametrize("seconds", [None, 2.5])
+def test_no_worker_waits_long_for_a_domain(monkeypatch: pytest.MonkeyPatch, seconds: float | None) -> None:
+    async def claim(_: Manager, statement: str, worker: int, **given: object) -> None:
+        return None
+
+    async def opening(_: InMemoryConnector, statement: str, **given: object) -> list[dict[str, float | None]]:
+        return [{"seconds": seconds}]
+
+    monkeypatch.setattr(Manager, "_claim", claim)
+    monkeypatch.setattr(InMemoryConnector, "execute_query_all_async", opening)
+    assert asyncio.run(Manager(InMemoryConnector(), Heartbeat()).fetch_job([job_claims.HELD], 3)) is None
