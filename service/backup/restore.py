@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 import psycopg
 
+from service.backup import older_server
 from service.backup.checksum import ChecksumReader
 from service.backup.encryption import AGE_HEADER, cut_short, damaged, decrypt
 from service.backup.errors import BackupError
@@ -34,6 +35,9 @@ _GUARDED = (
     "checkpoint_leaves",
 )
 """The tables that are append-only, each by two triggers."""
+
+_PUT = ("--no-owner", "--no-privileges")
+"""The options of pg_restore about what it restores."""
 
 _TRIGGERS = """
 SELECT count(*) FROM pg_trigger
@@ -96,15 +100,11 @@ def restore(tools: PostgresTools, file: IO[bytes], key: str | None, finish: Call
                 "The database is not empty, and nothing is ever put over what is there. For `novaluna up`, take a new "
                 "folder with --data; else make a new database and give it by DATABASE_URL."
             )
-        put = [
-            "pg_restore",
-            "--single-transaction",
-            "--no-owner",
-            "--no-privileges",
-            "--exit-on-error",
-            "--no-password",
-        ]
-        _feed(tools, [*put, tools.database], file, key, subprocess.DEVNULL)
+        if connection.info.server_version < older_server.FIRST:
+            older_server.restore(tools, _PUT, lambda into: _copy_decrypted(file, key, into))
+        else:
+            argv = ["pg_restore", "--single-transaction", "--exit-on-error", "--no-password", *_PUT, tools.database]
+            _feed(tools, argv, file, key, subprocess.DEVNULL)
         amiss = finish()
         if connection.execute(_TRIGGERS, [list(_GUARDED)]).fetchone() != (2 * len(_GUARDED),):
             amiss.append("the triggers that keep set-ups, log and checkpoints append-only are not all there")

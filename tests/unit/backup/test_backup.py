@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -15,15 +16,17 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
-from service.backup import checksum, commands
+from service.backup import checksum, commands, older_server
 from service.backup.dump import backup
 from service.backup.encryption import decrypt
 from service.backup.errors import BackupError
 from service.backup.postgres_tools import Feed, find_postgres_tools
 from service.backup.restore import open_verified, restore
 from service.commands.rebuild import rebuild
+from service.local.postgres import Postgres
 from service.store import migrate
 from service.store.base import engine_url
+from tests.drills.service import open_folder
 from tests.support.databases import as_service
 from tests.support.releases import FIRST
 
@@ -305,7 +308,33 @@ def test_what_is_no_file_is_written_to_and_never_replaced(kept: str, tmp_path: P
     assert sorted(tmp_path.iterdir()) == [full, pipe]
 
 
-@pytest.mark.skipif(not Path("/usr/lib/postgresql/15/bin/pg_dump").exists(), reason="needs Debian's PostgreSQL 15")
+OLDER = Path("/usr/lib/postgresql/15/bin")
+NEEDS_OLDER = pytest.mark.skipif(not (OLDER / "postgres").exists(), reason="needs Debian's PostgreSQL 15")
+
+
+@NEEDS_OLDER
+def test_an_older_server_takes_all_of_a_backup_or_nothing(kept: str, sealed: Path) -> None:
+    with open_folder("older") as folder, Postgres(folder / "data", bin_folder=OLDER) as older:
+        tools = find_postgres_tools(None, older.url)
+        with pytest.raises(BackupError, match="pg_restore failed: invalid"):
+            older_server.restore(replace(tools, folder=_tools_that_fail(folder)), (), lambda _: None)
+        assert count_tables(older.url) == 0
+        assert put_back(older.url, sealed, KEY) == []
+        assert content(older.url) == content(kept)
+
+
+def _tools_that_fail(folder: Path) -> Path:
+    """Return a folder with a pg_restore that fails after it has printed something, and the real psql."""
+    real = find_postgres_tools(None, "").folder
+    made = folder / "tools"
+    made.mkdir()
+    (made / "psql").symlink_to(real / "psql")
+    (made / "pg_restore").write_text("#!/bin/sh\necho 'CREATE TABLE half (one integer);'\necho invalid >&2\nexit 1\n")
+    (made / "pg_restore").chmod(0o755)
+    return made
+
+
+@NEEDS_OLDER
 def test_programs_older_than_the_server_are_refused(kept: str) -> None:
     with pytest.raises(BackupError, match="is a Postgres 18, and pg_dump here is version 15"):
-        backup(find_postgres_tools(Path("/usr/lib/postgresql/15/bin"), kept), io.BytesIO(), None)
+        backup(find_postgres_tools(OLDER, kept), io.BytesIO(), None)
