@@ -26,7 +26,7 @@ _WIDTH = 30
 
 
 _OF_ALL = ("data", "state", "processes")
-_OF_URL = ("player", "game", "token_file")
+_OF_URL = ("player", "game", "exploration", "token_file")
 _OF_PROOF = ("proof", "policy", "known")
 
 
@@ -39,8 +39,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     of_all.add_argument("--data", metavar="DIR", help="the data folder, as for up")
     of_url = parser.add_argument_group("a service", "An access token is taken from NOVALUNA_TOKEN, if that is set.")
     of_url.add_argument("--url", metavar="URL", help="verify the records of the service at this address")
-    of_url.add_argument("--player", metavar="ID", help="those of this player's games (default: one's own)")
+    of_url.add_argument(
+        "--player", metavar="ID", help="those of this player's games (default: one's own, and one's explorations)"
+    )
     of_url.add_argument("--game", metavar="ID", help="that of this game")
+    of_url.add_argument("--exploration", metavar="ID", help="that of this exploration, which is one's own")
     of_url.add_argument("--token-file", metavar="FILE", help="the file that has the access token; - is standard input")
     parser.add_argument("--after", metavar="GAME", help="with --all or --url: begin after the game with this id")
 
@@ -60,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int | None:
     if arguments.url is not None:
         from service.url_audit import audit_service
 
-        return audit_service(arguments.url, arguments.player, arguments.game, arguments.token_file, arguments.after)
+        one = arguments.player, arguments.game, arguments.exploration
+        return audit_service(arguments.url, *one, arguments.token_file, arguments.after)
     if not arguments.all:
         return None
     from service.up import database_settings
@@ -87,8 +91,10 @@ def _wrong(arguments: argparse.Namespace) -> str | None:
         return f"--{min(others).replace('_', '-')} does not go with {what}"
     if arguments.files:
         return f"{what} reads no files"
-    if {"player", "game"} <= given or {"after", "game"} <= given:
-        return "--game is one game: give neither --player nor --after"
+    for name in ("game", "exploration"):
+        others = given & ({"player", "game", "exploration", "after"} - {name})
+        if name in given and others:
+            return f"--{name} is one {name}: it does not go with --{min(others)}"
     return None
 
 

@@ -1,5 +1,6 @@
 """Read the lines of files, and report output that is lost, for the commands about records."""
 
+import json
 import sys
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -8,6 +9,8 @@ from service.console import discard_output, say
 
 OK, BROKEN, BAD_USAGE = 0, 1, 2
 """Exit codes: all is right; something is broken; nothing could be done."""
+
+_DOWNLOAD = "nova-luna-export/1"
 
 #: Longer than any game's record. A longer line is broken, and need not be held in memory to know that.
 _LONGEST = 1 << 24
@@ -30,6 +33,22 @@ def lines(name: str) -> Iterator[bytes]:
             yield from _cut(file)
     except OSError as error:
         raise UnreadableFile(error.strerror) from None
+
+
+def end_of_download(line: bytes) -> tuple[int, int] | None:
+    """Return the numbers of records and of unreadable games in the last line of a download; None for another line."""
+    if len(line) > 1000 or not line.endswith(b"\n"):
+        return None
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(told, dict) or told.get("format") != _DOWNLOAD or told.get("complete") is not True:
+        return None
+    records, unreadable = told.get("records"), told.get("unreadable")
+    if type(records) is not int or type(unreadable) is not int or unreadable < 0:
+        return None
+    return records, unreadable
 
 
 def report_lost(error: OSError) -> int:

@@ -8,7 +8,7 @@ from engine.exploration import check_any
 from engine.simulate import records
 from service.console import RunningCount, discard_output, say
 from service.language.sanitize import printable
-from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, lines, report_lost
+from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, end_of_download, lines, report_lost
 
 
 def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leave: str, version: str) -> int:
@@ -52,20 +52,26 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
 def audit(files: Sequence[str]) -> int:
     """Verify the records in the files (``-``: standard input) and print a line for each broken one.
 
+    The line with which a download of all games ends is no record, and is passed over.
+
     Returns:
-        The exit code: 0 if all are valid, 1 if any is broken, 2 if none is but a file cannot be read or is empty. If
-            the output cannot be written, or nobody reads it any more, the code is for the records read so far.
+        The exit code: 0 if all are valid, 1 if any is broken or was left out of a download, 2 if none is but a file
+            cannot be read or is empty. If the output cannot be written, or nobody reads it any more, the code is for
+            the records read so far.
     """
     if not files:
         say("give a file of records, or --all")
         return BAD_USAGE
-    broken, unread = 0, False
+    broken, left_out, unread = 0, 0, False
     progress = RunningCount(sys.stderr)
     try:
         for name in files:
             number = 0
             try:
                 for number, line in enumerate(lines(name), 1):
+                    if (told := end_of_download(line)) is not None:
+                        left_out += told[1]
+                        continue
                     why = _wrong(line)
                     if why is not None:
                         broken += 1
@@ -86,7 +92,9 @@ def audit(files: Sequence[str]) -> int:
         report_lost(error)
     finally:
         progress.end(f", {broken} of them broken")
-    return BROKEN if broken else BAD_USAGE if unread else OK
+    if left_out:
+        say(f"the service has left out {left_out} games, because their data are damaged")
+    return BROKEN if broken or left_out else BAD_USAGE if unread else OK
 
 
 def _wrong(line: bytes) -> str | None:

@@ -12,9 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
+from service.line_files import end_of_download
 from service.witness.errors import NotReached
 from service.witness.fetching import cut, parts_of
 
@@ -34,15 +36,24 @@ _LONGEST_PAUSE = 60
 _ID = re.compile(r"[A-Za-z0-9]{1,64}")
 _SECONDS = re.compile(r"[0-9]{1,4}")
 _TOKEN = re.compile(r"[\x21-\x7e]{1,1000}")
+_NEXT = re.compile(r'[?&]cursor=([A-Za-z0-9_.~%-]{1,1000})(?:&[^>,]*)?>; *rel="next"')
+_LONGEST_LINK = 4000
+_EXPLORATIONS = "/v1/me/explorations.ndjson"
 _HERE = ("localhost", "127.0.0.1", "::1")
-_FORMAT = "nova-luna-export/1"
 
 
 class Downloaded(NamedTuple):
-    """One line of a download, with its line feed unless it was cut, and the id of the game that it says it is of."""
+    """One line of a download, with its line feed unless it was cut.
+
+    Attributes:
+        line: the line.
+        game: the id of the game, or of the exploration, that it says it is the record of.
+        explores: whether an exploration was asked for, and no game.
+    """
 
     line: bytes
     game: str | None
+    explores: bool = False
 
 
 class ServiceRecords:
@@ -110,6 +121,52 @@ class ServiceRecords:
                 raise NotReached(f"{path}: {why}")
             self._pause(min(2.0 ** (failed - 1), _LONGEST_PAUSE))
 
+    def of_exploration(self, exploration: str) -> Iterator[Downloaded]:
+        """Yield the record of one exploration of the one whose access token it is.
+
+        Raises:
+            NotReached: it cannot be downloaded.
+        """
+        for each in self._one(f"/v1/explorations/{quote(exploration, safe='')}/record"):
+            yield each._replace(explores=True)
+
+    def explorations(self) -> Iterator[Downloaded]:
+        """Yield the records of all explorations of the one whose access token it is.
+
+        Raises:
+            NotReached: they cannot all be downloaded.
+        """
+        path, seen, failed = _EXPLORATIONS, set[str](), 0
+        while True:
+            try:
+                lines, onward = self._page(path)
+            except (OSError, http.client.HTTPException) as error:
+                failed += 1
+                if failed == TRIES:
+                    raise NotReached(f"{path}: {_why(error)}") from None
+                self._pause(2.0 ** (failed - 1))
+                continue
+            failed = 0
+            for line in lines:
+                yield Downloaded(line, game_of(line), explores=True)
+            if onward is None:
+                return
+            if onward in seen:
+                raise NotReached(f"{path}: the service names a page again that was read before")
+            seen.add(onward)
+            path = f"{_EXPLORATIONS}?cursor={onward}"
+
+    def _page(self, path: str) -> tuple[list[bytes], str | None]:
+        """Return the lines of one page, and the cursor of the next one."""
+        with self._response(path) as response:
+            if response.status == 404:
+                return [], None  # the service is of a release before explorations
+            content = _read(_found(path, response))
+            if len(content) == LONGEST:
+                raise NotReached(f"{path}: this page is longer than {LONGEST} bytes")
+            found = _NEXT.search(response.headers.get("Link", "")[:_LONGEST_LINK])
+            return BytesIO(content).readlines(), None if found is None else found[1]
+
     def _one(self, *paths: str) -> Iterator[Downloaded]:
         """Yield the one line of the first of some resources that exists."""
         failed = 0
@@ -119,14 +176,15 @@ class ServiceRecords:
                     with self._response(path) as response:
                         if response.status == 404 and path != paths[-1]:
                             continue
-                        line = _found(path, response).read(LONGEST)
+                        asked = " or ".join(paths) if response.status == 404 else path
+                        line = _read(_found(asked, response))
                     # One that is longer than a record can be lacks its end, as in a file.
                     yield Downloaded(line if len(line) < LONGEST else line.removesuffix(b"\n"), game_of(line))
                     return
             except (OSError, http.client.HTTPException) as error:
                 failed += 1
                 if failed == TRIES:
-                    raise NotReached(f"{paths[-1]}: {_why(error)}") from None
+                    raise NotReached(f"{path}: {_why(error)}") from None
                 self._pause(2.0 ** (failed - 1))
 
     def _lines(self, path: str) -> Iterator[Downloaded | None]:
@@ -135,7 +193,7 @@ class ServiceRecords:
         with self._response(path) as response:
             _found(path, response)
             while line := response.readline(LONGEST):
-                told = _complete(line)
+                told = end_of_download(line)
                 if told is not None:
                     records, unreadable = told
                     if records != number:
@@ -181,6 +239,14 @@ def _found(path: str, response: http.client.HTTPResponse) -> http.client.HTTPRes
     return response
 
 
+def _read(response: http.client.HTTPResponse) -> bytes:
+    """Return the body of a response, or the beginning of one that is too long; raise IncompleteRead if it broke off."""
+    content = response.read(LONGEST)
+    if len(content) < LONGEST and response.length:
+        raise http.client.IncompleteRead(content, response.length)
+    return content
+
+
 def _why(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
@@ -192,19 +258,3 @@ def game_of(line: bytes) -> str | None:
     except (ValueError, LookupError, TypeError, RecursionError):
         return None
     return game if isinstance(game, str) and _ID.fullmatch(game) else None
-
-
-def _complete(line: bytes) -> tuple[int, int] | None:
-    """Return the numbers of records and of unreadable games in the last line of a download; None for another line."""
-    if len(line) > 1000 or not line.endswith(b"\n"):
-        return None
-    try:
-        told = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(told, dict) or told.get("format") != _FORMAT or told.get("complete") is not True:
-        return None
-    records, unreadable = told.get("records"), told.get("unreadable")
-    if type(records) is not int or type(unreadable) is not int or unreadable < 0:
-        return None
-    return records, unreadable

@@ -9,14 +9,14 @@ from engine.audit import check
 from engine.errors import RecordError
 from engine.notation import NotatedGame, Refusal, from_record, read, record_line, split, text
 from service.console import discard_output, say
-from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, lines, report_lost
+from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, end_of_download, lines, report_lost
 
 
 class TextCommand:
     """One run of `novaluna text`.
 
     Each file holds either records, one a line, or texts. A record is printed as its canonical text, and a text as its
-    record, or as its canonical text if it is not complete.
+    record, or as its canonical text if it is not complete. The line with which a download of games ends is passed over.
 
     Attributes:
         times: False if texts are printed without times.
@@ -67,7 +67,8 @@ class TextCommand:
             return False
         if first.lstrip(b" \t").startswith(b"{"):
             for number, line in enumerate(itertools.chain([first], content), 1 + len(blank)):
-                self._record(f"{name}:{number}", line)
+                if end_of_download(line) is None:
+                    self._record(f"{name}:{number}", line)
         else:
             self._texts_of(name, itertools.chain(blank, [first], content))
         return True

@@ -1,10 +1,11 @@
-"""Verify the records that a service shows, of one game or of all games of a player."""
+"""Verify the records that a service shows: of one game or exploration, or of all games of a player."""
 
 import os
 import sys
 from collections.abc import Iterator
+from itertools import chain
 
-from engine.audit import check
+from engine import audit, exploration
 from engine.errors import RecordError
 from service.console import RunningCount, discard_output, say
 from service.language.sanitize import printable
@@ -18,13 +19,17 @@ TOKEN = "NOVALUNA_TOKEN"
 _LONGEST_TOKEN = 4096
 
 
-def audit_service(url: str, player: str | None, game: str | None, token_file: str | None, after: str | None) -> int:
+def audit_service(
+    url: str, player: str | None, game: str | None, explored: str | None, token_file: str | None, after: str | None
+) -> int:
     """Verify records of a service, and print a line for each broken one.
 
     Args:
         url: the address of the service.
-        player: the player whose games they are; None, without a `game`: the one whose access token is given.
+        player: the player whose games they are; None, without a `game` or an exploration: the one whose access token is
+            given, whose explorations are verified too.
         game: the one game to verify.
+        explored: the one exploration to verify, which only the account can read whose access token is given.
         token_file: the file with the access token; None: it is in NOVALUNA_TOKEN, if there is one.
         after: the id of the game after which to begin.
 
@@ -34,6 +39,9 @@ def audit_service(url: str, player: str | None, game: str | None, token_file: st
     """
     try:
         token = _token(token_file)
+        if token is None and explored is not None:
+            say(f"an exploration is shown to its owner alone: give an access token in {TOKEN} or with --token-file")
+            return BAD_USAGE
         if token is None and player is None and game is None:
             say(f"give --player, --game, or an access token for your own games, in {TOKEN} or with --token-file")
             return BAD_USAGE
@@ -44,23 +52,31 @@ def audit_service(url: str, player: str | None, game: str | None, token_file: st
     except (NotReached, ValueError) as error:
         say(str(error))
         return BAD_USAGE
-    found = service.of_player(player, after) if game is None else service.of_game(game)
-    return _verified(service, found, game)
+    if explored is not None:
+        found = service.of_exploration(explored)
+    elif game is not None:
+        found = service.of_game(game)
+    else:
+        found = service.of_player(player, after)
+        if player is None:
+            found = chain(found, service.explorations())
+    return _verified(service, found, game or explored)
 
 
-def _verified(service: ServiceRecords, found: Iterator[Downloaded], game: str | None) -> int:
+def _verified(service: ServiceRecords, found: Iterator[Downloaded], asked: str | None) -> int:
     number, broken, unread = 0, 0, False
     last = None
     progress = RunningCount(sys.stderr)
     try:
         for number, each in enumerate(found, 1):
-            why = _wrong(each, game)
+            why = _wrong(each, asked)
             if why is not None:
                 broken += 1
                 progress.clear()
-                of = f"record {number}" if each.game is None else f"game {each.game}"
+                kind = "exploration" if each.explores else "game"
+                of = f"record {number}" if each.game is None else f"{kind} {each.game}"
                 sys.stdout.buffer.write(printable(f"{of}: {why}").encode() + b"\n")
-            last = each.game or last
+            last = last if each.explores else each.game or last
             progress.one_more()
         sys.stdout.flush()
     except NotReached as error:
@@ -81,13 +97,14 @@ def _verified(service: ServiceRecords, found: Iterator[Downloaded], game: str | 
     return BROKEN if broken or service.unreadable else BAD_USAGE if unread or not number else OK
 
 
-def _wrong(each: Downloaded, game: str | None) -> str | None:
+def _wrong(each: Downloaded, asked: str | None) -> str | None:
+    check = exploration.check if each.explores else audit.check
     try:
         check(each.line)
     except RecordError as error:
         return error.detail
-    if game is not None and each.game != game:
-        return f"header: this is another game's record, not that of {game}"
+    if asked is not None and each.game != asked:
+        return f"header: this is another {'exploration' if each.explores else 'game'}'s record, not that of {asked}"
     return None
 
 

@@ -69,6 +69,9 @@ def test_the_command_line_prints_what_the_audit_prints(tmp_path: Path) -> None:
         return done.returncode, done.stdout.decode()
 
     assert run("-", given=lines[0]) == (0, "")
+    end = b'{"complete":true,"format":"nova-luna-export/1","records":1,"unreadable":%d}\n'
+    assert run("-", given=lines[0] + end % 0) == (0, ""), "the last line of a download is no record"
+    assert run("-", given=lines[0] + end % 1)[0] == 1, "a game was left out"
     code, printed = run(str(file))
     assert code == 1
     assert [line.split(": ")[:-1] for line in printed.splitlines()] == [

@@ -9,7 +9,7 @@ import pytest
 
 from engine import record
 from tests.support.checkpoint_vectors import POLICY, RECORDS, case, cases
-from tests.support.command_line import Ran
+from tests.support.command_line import Ran, run_in
 from tests.support.javascript import NODE, VERIFIER, needs_node
 from tests.unit.service.test_records_cli import novaluna
 
@@ -33,8 +33,7 @@ class Files:
             self.arguments += ["--known", str(known)]
 
     def audit(self) -> Ran:
-        ran = novaluna("audit", *self.arguments)
-        return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+        return run_in({}, "audit", *self.arguments)
 
     def node(self) -> Ran:
         assert NODE is not None

@@ -121,6 +121,16 @@ def test_games_with_clocks_are_audited_and_a_wrong_step_is_named() -> None:
         assert told.startswith(f"-:{number}: entry {each['entry']}: ") and each["why"] in told
 
 
+def test_the_end_of_a_download_is_no_record(lines: list[bytes]) -> None:
+    def end(unreadable: int) -> bytes:
+        return b'{"complete":true,"format":"nova-luna-export/1","records":2,"unreadable":%d}\n' % unreadable
+
+    assert audit(lines[0] + lines[1] + end(0)) == (0, "")
+    code, said = audit(lines[0] + end(2))
+    assert code == 1 and "the service has left out 2 games" in said
+    assert audit(lines[0] + end(0).replace(b"true", b"false"))[0] == 1
+
+
 def test_a_missing_last_line_feed_is_a_broken_record(lines: list[bytes]) -> None:
     code, said = audit(lines[0] + lines[1].rstrip(b"\n"))
     assert code == 1

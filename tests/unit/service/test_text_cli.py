@@ -34,6 +34,12 @@ def test_one_record_becomes_its_canonical_text() -> None:
     assert run("--text", "-", given=COMPLETE.replace("\n", "\r\n\r\n").encode()) == (0, COMPLETE.encode(), "")
 
 
+def test_the_end_of_a_download_is_no_record() -> None:
+    record = run("-", given=COMPLETE.encode())[1]
+    end = b'{"complete":true,"format":"nova-luna-export/1","records":1,"unreadable":0}\n'
+    assert run("-", given=record + end) == (0, COMPLETE.encode(), "")
+
+
 def test_a_text_that_is_not_complete_is_printed_again(tmp_path: Path) -> None:
     file = tmp_path / "kitchen.nova"
     file.write_text(KITCHEN)

@@ -70,7 +70,27 @@ def test_one_game_or_solo_is_verified(service: str, games: list[Game], ann: Pers
     for game in games:
         assert audit(service, "--game", game.id, "--token-file", str(file)) == one
     hidden = audit(service, "--game", games[3].id)
-    assert (hidden.code, hidden.out) == (2, "") and "HTTP 404" in hidden.err
+    assert (hidden.code, hidden.out) == (2, "")
+    both = f"/v1/games/{games[3].id}/record or /v1/solo-sessions/{games[3].id}/record: HTTP 404"
+    assert both in hidden.err
+
+
+@pytest.fixture
+def explored(client: FlaskClient, games: list[Game], ann: Person) -> list[str]:
+    """Return the ids of three explorations of Ann."""
+    begun = [
+        client.post(f"{game.path}/explorations", json={"seq": 1}, headers=ann.headers)
+        for game in (games[0], games[0], games[2])
+    ]
+    return [each.get_json()["id"] for each in begun]
+
+
+def test_ones_own_explorations_are_verified_too(service: str, explored: list[str], ann: Person) -> None:
+    assert audit(service, token=ann.token) == (0, "", "novaluna: 7 records, 0 of them broken\n")
+    assert audit(service, "--exploration", explored[1], token=ann.token).err.startswith("novaluna: 1 records, 0 ")
+    hidden = audit(service, "--exploration", explored[1])
+    assert hidden.code == 2 and "give an access token" in hidden.err
+    assert {each.game for each in ServiceRecords(service, ann.token).explorations()} == set(explored)
 
 
 def test_a_download_that_the_service_ends_is_gone_on_with(
@@ -215,6 +235,39 @@ def test_another_games_record_is_no_answer() -> None:
     assert found.code == 1 and f"this is another game's record, not that of {IDS[1]}" in found.out
 
 
+def test_explorations_come_page_by_page_and_are_no_games(quick: list[float]) -> None:
+    explored = (Path(__file__).parents[2] / "data" / "exploration-vectors.jsonl").read_bytes().splitlines(True)[:3]
+    spoiled = explored[1].replace(b'"seq":1}', b'"seq":2}', 1)
+    onward = '</v1/me/explorations.ndjson?limit=20&cursor=a%3D>; rel="next"'
+    stranger = Stranger(
+        sent(end(0)),
+        sent(explored[0], spoiled, Link=onward),
+        sent(explored[2][:99], Content_Length="9999"),
+        sent(explored[2], RECORDS[0]),
+    )
+    with stranger.at_work() as url:
+        found = audit(url, token="token")
+    first, second = found.out.splitlines()
+    assert found.code == 1 and first.startswith("record 2: entry 1: entry: ")
+    assert second.startswith(f"exploration {IDS[0]}: ") and "4 records, 2 of them broken" in found.err
+    path = "/v1/me/explorations.ndjson"
+    assert stranger.asked == ["/v1/me/games.ndjson", path, *[f"{path}?cursor=a%3D"] * 2]
+    game = told(Stranger(sent(explored[0], end(1))))
+    assert game.code == 1 and game.out.startswith("record 1: record: ")
+
+
+def test_pages_without_end_are_given_up() -> None:
+    onward = '</v1/me/explorations.ndjson?cursor=a>; rel="next"'
+    with Stranger(sent(end(0)), sent(Link=onward)).at_work() as url:
+        found = audit(url, token="token")
+    assert found.code == 2 and "names a page again" in found.err
+
+
+def test_a_service_without_explorations_has_none() -> None:
+    with Stranger(sent(RECORDS[0], end(1)), sent(status=404)).at_work() as url:
+        assert audit(url, token="token") == (0, "", "novaluna: 1 records, 0 of them broken\n")
+
+
 def test_no_record_at_all_is_no_success() -> None:
     assert told(Stranger(sent(end(0)))) == (2, "", "novaluna: 0 records, 0 of them broken\n")
 
@@ -224,6 +277,8 @@ def test_no_record_at_all_is_no_success() -> None:
     [
         ((), "give --player, --game, or an access token"),
         (("--player", "a", "--game", "b"), "--game is one game"),
+        (("--game", "a", "--exploration", "b"), "--game is one game"),
+        (("--exploration", "a", "--after", "b"), "--exploration is one exploration"),
         (("--all",), "give one of them"),
         (("file", "--player", "a"), "--url reads no files"),
         (("--player", "a", "--state", "s"), "--state does not go with --url"),
