@@ -99,6 +99,8 @@ def _hash(value: Any, where: int, what: str) -> None:
 
 def head(record: Object) -> None:
     """Check the outermost form and the header: format, rules, game, draw (entry 0)."""
+    if "origin" in record:
+        raise RecordError("record", "the record of a game has no origin; this is that of an exploration")
     fields(record, {"format", "rules", "game", "players", "draw", "log", "result"}, "record", "a record")
     _hold(record["format"] == FORMAT, 0, f"the format is not {FORMAT}")
     played = _rules(record["rules"])

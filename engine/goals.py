@@ -106,8 +106,11 @@ def _explained(display: Display, waiting: str) -> Iterator[ExplainedGoal]:
     placed = list(display.placed())
     tiles = {(x, y): tile for tile, x, y, _ in placed}
     chains = _chains(tiles)
+    members: dict[frozenset[Cell], list[int]] = {}
+    for cell, tile in tiles.items():
+        members.setdefault(chains[cell], []).append(tile)
     for tile, x, y, covered in placed:
-        beside = _touching(tile, (x, y), tiles, chains)
+        beside = _touching(tile, (x, y), chains, members)
         for index, goal in enumerate(TILES[tile].goals):
             colors = tuple(
                 AskedColor(letter, goal.count(letter), beside.get(letter, ())) for letter in LETTERS if letter in goal
@@ -135,16 +138,16 @@ def _chains(tiles: Mapping[Cell, int]) -> dict[Cell, frozenset[Cell]]:
 
 
 def _touching(
-    tile: int, cell: Cell, tiles: Mapping[Cell, int], chains: Mapping[Cell, frozenset[Cell]]
+    tile: int, cell: Cell, chains: Mapping[Cell, frozenset[Cell]], members: Mapping[frozenset[Cell], list[int]]
 ) -> dict[str, tuple[TouchingChain, ...]]:
-    """Return the chains that touch a tile, by their color's letter, each once (3.2)."""
+    """Return the chains that touch a tile, by their color's letter, each once (3.2); `members` has their tiles."""
     sides: dict[frozenset[Cell], list[str]] = {}
     for side, near in _beside(cell).items():
-        if near in tiles:
+        if near in chains:
             sides.setdefault(chains[near], []).append(side)
     found: dict[str, tuple[TouchingChain, ...]] = {}
     for chain, touched in sides.items():
-        ids = tuple(each for there, each in tiles.items() if there in chain and each != tile)
+        ids = tuple(each for each in members[chain] if each != tile)
         letter = TILES[ids[0]].letter
         found[letter] = (*found.get(letter, ()), TouchingChain(ids, tuple(touched)))
     return found

@@ -22,12 +22,14 @@ from service.api import (
     events,
     explorations,
     explored_moves,
+    explored_views,
     exports,
     flask_adapter,
     game_clocks,
     game_proofs,
     games,
     health,
+    imported_moves,
     imported_views,
     imports,
     invitation_links,
@@ -54,7 +56,7 @@ from service.api import (
     tokens,
 )
 from service.api.context import Context
-from service.api.converters import IdConverter, NumberConverter, id_schema, number_schema
+from service.api.converters import IdConverter, NumberConverter, WholeNumberConverter, id_schema, number_schema
 from service.api.downloads import Downloads
 from service.api.openapi import Api
 from service.api.requests import READ_LIMIT
@@ -100,9 +102,11 @@ _RESOURCES = (
     game_proofs,
     checkpoints,
     imports,
+    imported_moves,
     imported_views,
     explorations,
     explored_moves,
+    explored_views,
     tiles,
     rules,
     health,
@@ -145,7 +149,7 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]  # of Flask's default provider
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = True
-    app.url_map.converters.update({"id": IdConverter, "number": NumberConverter})
+    app.url_map.converters.update({"id": IdConverter, "int": WholeNumberConverter, "number": NumberConverter})
     flask_adapter.init_app(app)
     db.init_app(app)
     circuit = timeouts.Circuit()
@@ -203,7 +207,8 @@ def _replicas(settings: Settings, policy: connecting.TimeoutPolicy) -> Replicas:
         Replica(str(number), connect_to(url, connecting.READS), settings.web_threads)
         for number, url in enumerate(settings.reads_urls, 1)
     ]
-    return Replicas(replicas, connect_to(settings.database_url, policy))
+    confirms = primary.is_asked_for(settings.database_url)
+    return Replicas(replicas, connect_to(settings.database_url, policy), confirms=confirms)
 
 
 def _register(app: Flask, settings: Settings) -> None:

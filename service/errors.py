@@ -82,6 +82,10 @@ class Wrong(NamedTuple):
     right: Phrase
 
 
+class WrongMediaType(Refusal):
+    """The body is of a media type that this address does not take (415)."""
+
+
 class Malformed(Refusal):
     """The request was parsed, but does not match its schema (422).
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from engine.notation.errors import Refusal
 from engine.notation.from_record import from_record
 from engine.notation.many import split
-from engine.notation.model import Entry, NotatedGame
+from engine.notation.model import Entry, NotatedGame, Variation
 from engine.notation.printer import line, text
 from engine.notation.reader import read
 from engine.notation.setup import FORMAT
@@ -32,6 +32,7 @@ __all__ = [
     "Entry",
     "NotatedGame",
     "Refusal",
+    "Variation",
     "from_record",
     "line",
     "read",

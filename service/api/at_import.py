@@ -1,18 +1,25 @@
-"""The decorator of views about an import: who calls, and whether they may see it."""
+"""Look up an import for a view, and show the state of it that a query asks for."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
+
+from flask import Response
 
 from service.api.auth import bearer_hash, takes_token
 from service.api.authorization import identify
 from service.api.context import now, pool
+from service.api.etags import not_modified
 from service.api.openapi_annotations import View, annotate
+from service.api.past_states import AskedState, state_asked_for
 from service.commands.imports import unknown
-from service.queries import imports
+from service.queries import imported_games, imports
+from service.queries.table import LoadedTable
 from service.store.accounts import account_of_token
 from service.store.base import db
+from service.store.imports import Import
 
 
 def at_import(view: View) -> View:
@@ -35,3 +42,24 @@ def at_import(view: View) -> View:
         return view(kept=kept, account=account, **kwargs)
 
     return takes_token(annotate(wrapper, refuses=(404,)))
+
+
+def at_state(
+    kept: Import,
+    query: Mapping[str, Any],
+    show: Callable[[LoadedTable, AskedState], Response],
+    *,
+    for_reader: bool = False,
+) -> Response:
+    """Return the response with the state of an import that a query asks for; 304 if the client has it.
+
+    Args:
+        kept: the import.
+        query: the query, with `at` or without.
+        show: makes the response from the import as a loaded table.
+        for_reader: see `service.api.past_states.state_asked_for`.
+    """
+    table = imported_games.loaded(kept)
+    asked = state_asked_for(table, query, for_reader=for_reader)
+    unchanged: Response | None = not_modified(asked.tag)
+    return show(table, asked) if unchanged is None else unchanged

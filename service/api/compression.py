@@ -6,9 +6,9 @@ back the tag of its game's response, compressed or not. `Vary` keeps caches from
 
 Responses that contain a secret beside text that somebody else may choose are not compressed, because their length could
 reveal the secret (BREACH): new access tokens, and most pages that are opened by a signed link or by a cookie. The pages
-of tables are large, so they are compressed, with a file name of random length in the gzip header, which hides the
-length of the rest. The rest of the API is not exposed to that attack: it takes no cookies, so no other site can have a
-browser request what is private.
+that show a table are large, so they are compressed, with a file name of random length in the gzip header, which hides
+the length of the rest; those that are cached come compressed already (`service.pages.compressed_page`). The rest of the
+API is not exposed to that attack: it takes no cookies, so no other site can have a browser request what is private.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LEAST, MOST = 1_000, 2_000_000
 """The sizes, in bytes, of responses that are compressed: fewer save no packets; more would delay other requests."""
 
-_LEVEL = 3
+LEVEL = 3
 """The compression level; higher ones take twice the time to save a twentieth of the bytes."""
 
 _LARGE = 16_000
@@ -56,10 +56,11 @@ _SECRET_TOO = "/invitation-links"
 _PAGES = ("/docs", "/openapi.", "/rules", "/programs", "/scripts")
 """What the paths of the pages begin with that are the same for everybody."""
 
-_PRIVATE_PAGES = "/games/"
+_FRONT_PAGE = "/"
+_PRIVATE_PAGES = ("/games/", "/explorations/", "/imports/")
 """What the paths of the pages of tables begin with."""
 
-_PADDING = 256
+PADDING = 256
 """One more than the longest file name that hides the length of a private page."""
 
 _LONGEST_HEADER = 200
@@ -87,7 +88,7 @@ class Compression:
         elif not error and status[:3] in _STATUSES and _is_worth_it(headers):
             add_vary(headers)
             if takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
-                body = [_compressed(body, headers, padded=environ["PATH_INFO"].startswith(_PRIVATE_PAGES))]
+                body = [_compressed(body, headers, padded=_is_of_a_table(environ["PATH_INFO"]))]
         start_response(status, headers, *error)
         return body
 
@@ -101,8 +102,13 @@ def _may_be_compressed(method: str, path: str) -> bool:
     if method not in ("GET", "POST"):
         return False
     if not path.startswith("/v1/"):
-        return path.startswith(_PAGES) or (method == "GET" and path.startswith(_PRIVATE_PAGES))
+        return path.startswith(_PAGES) or (method == "GET" and _is_of_a_table(path))
     return not path.startswith(_SECRET) and not path.endswith(_SECRET_TOO)
+
+
+def _is_of_a_table(path: str) -> bool:
+    """Return whether a page shows a table, and may have a secret."""
+    return path == _FRONT_PAGE or path.startswith(_PRIVATE_PAGES)
 
 
 def _is_worth_it(headers: list[tuple[str, str]]) -> bool:
@@ -152,13 +158,13 @@ def _compressed(body: Iterable[bytes], headers: list[tuple[str, str]], *, padded
 
 
 def _gzip(plain: bytes) -> bytes:
-    return gzip.compress(plain, _LEVEL, mtime=0)
+    return gzip.compress(plain, LEVEL, mtime=0)
 
 
 def _padded(plain: bytes) -> bytes:
     """Compress a body, and hide how long that makes it: the header has a file name (RFC 1952, 2.3) of random length."""
     buffer = BytesIO()
-    with gzip.GzipFile("-" * secrets.randbelow(_PADDING), "wb", _LEVEL, buffer, mtime=0) as file:
+    with gzip.GzipFile("-" * secrets.randbelow(PADDING), "wb", LEVEL, buffer, mtime=0) as file:
         file.write(plain)
     return buffer.getvalue()
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from flask import Flask, current_app, request
 
@@ -28,6 +29,9 @@ _MOST_RECORDS = 256
 _DRAWN = 16 * 1024 * 1024
 """The size of the SVG cache of a process in bytes, enough for some hundred pictures."""
 
+_PAGES = 16 * 1024 * 1024
+"""The size of the caches of a process for pages of tables, plain and compressed, in bytes; enough for some hundred."""
+
 
 @dataclass(frozen=True)
 class Context:
@@ -42,7 +46,9 @@ class Context:
     replicas: Replicas | None = None
     tables: TableCache = field(default_factory=lambda: TableCache(_MOST_TABLES), repr=False)
     records: RecordCache = field(default_factory=lambda: RecordCache(_MOST_RECORDS), repr=False)
-    drawings: ByteCache = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
+    drawings: ByteCache[bytes] = field(default_factory=lambda: ByteCache(_DRAWN), repr=False)
+    pages: ByteCache[Any] = field(default_factory=lambda: ByteCache(_PAGES), repr=False)
+    packed_pages: ByteCache[Any] = field(default_factory=lambda: ByteCache(_PAGES), repr=False)
 
     def init_app(self, extensions: dict[str, object]) -> None:
         """Register this as the context of the application with these extensions."""

@@ -7,7 +7,7 @@ first, as everywhere.
 import re
 from typing import Any
 
-from werkzeug.routing import BaseConverter
+from werkzeug.routing import BaseConverter, IntegerConverter
 
 NO_ID = ""
 """The value that a view receives in place of a malformed id. No resource has it."""
@@ -24,6 +24,16 @@ class IdConverter(BaseConverter):
     def to_python(self, value: str) -> str:
         """Return the id, or `NO_ID`; both are safe to look up in the database."""
         return value if _ID.fullmatch(value) else NO_ID
+
+
+class WholeNumberConverter(IntegerConverter):
+    """The converter of ``<int:…>`` in a rule, in place of werkzeug's, which takes ``01`` and digits of any script too.
+
+    It gives a decimal number of at most 32 digits, written as the numbers of a query are; at an address with any other
+    text there is nothing.
+    """
+
+    regex = "0|[1-9][0-9]{0,31}"
 
 
 NO_NUMBER = -1

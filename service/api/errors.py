@@ -37,6 +37,7 @@ STATUS_OF: dict[type[errors.Refusal], int] = {
     errors.Conflict: 409,
     errors.Gone: 410,
     errors.StalePrecondition: 412,
+    errors.WrongMediaType: 415,
     errors.Malformed: 422,
     errors.IllegalMoveRefused: 422,
     errors.PreconditionRequired: 428,

@@ -19,11 +19,13 @@ from service.api.game_schemas import (
     SoloStateSchema,
     TurnSchema,
 )
+from service.api.made_move_schemas import MadeMoveSchema
 from service.api.move_schemas import LogEntrySchema, RecordedDrawSchema, RecordedGameSchema, RecordedPlayerSchema
 from service.api.response_fields import const, moment, nested, text, texts, whole
 from service.api.schema import RequestSchema, ResponseSchema
 from service.api.validators import OneOf, Range
 from service.commands.bots import NAME
+from service.queries.explored_games import KIND
 
 STATUSES = ("running", "finished")
 
@@ -97,7 +99,7 @@ class ExplorationSummarySchema(ResponseSchema):
     """An exploration in a list."""
 
     id = text()
-    kind = const("exploration", "An exploration is no game.")
+    kind = const(KIND, "An exploration is no game.")
     origin = nested(OriginSchema)
     status = text("", enum=STATUSES)
     opponent = text("The bot that plays all seats but yours; null if you play every seat.", allow_none=True)
@@ -130,6 +132,16 @@ class ExplorationSchema(ExplorationSummarySchema):
     draw = nested(ExploredDrawSchema)
     you = whole("The seat that you play; without an opponent, the one to move, and null at the end.", allow_none=True)
     page = text("The page on which you can go on, if your browser is signed in.")
+
+
+class ExploredMoveSchema(MadeMoveSchema):
+    """A move of an exploration, or of the game in it: what it was, what it did, and the table before and after it."""
+
+    took_ms = whole("As in a game, for the game's entries; null for all others: nobody waited.", allow_none=True)
+    prev = text("The hash of the entry before in the exploration's record, or of the header.")
+    hash = text("The hash of the entry in the exploration's record.")
+    before = nested(ExplorationSchema, "The exploration before it, as with `at`.")
+    after = nested(ExplorationSchema, "The exploration after it, as with `at`.")
 
 
 class RecordedOriginSchema(ResponseSchema):

@@ -12,14 +12,16 @@ from engine import record
 from engine.moves import Place, to_json
 from engine.record import stamp
 from engine.text import render
-from service.api import game_view
+from service.api import game_view, made_moves
 from service.api.game_answers import TAG_HEADERS
 from service.api.game_examples import sample
 from service.api.json_response import json_response
+from service.api.made_moves import MadeMove
 from service.api.make_move import tried
+from service.api.past_states import replay_at
 from service.config import Settings
 from service.queries import legal, replay
-from service.queries.explored_games import line, loaded, seat_to_play, written_moves
+from service.queries.explored_games import KIND, line, loaded, seat_to_play, written_moves
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable
 from service.store.explorations import Exploration
@@ -43,7 +45,7 @@ def summary(kept: Exploration, game: str, kind: str) -> Object:
     """Return an exploration as lists have it; `game` and `kind` are those of the game that it goes on from."""
     return {
         "id": kept.id,
-        "kind": "exploration",
+        "kind": KIND,
         "origin": {"game": game, "kind": kind, "seq": kept.seq, "hash": kept.hash.hex(), "tiles": kept.tiles},
         "status": kept.status,
         "opponent": kept.bot,
@@ -68,6 +70,30 @@ def exploration_json(base_url: str, kept: Exploration, table: LoadedTable, game:
         "draw": draw,
         "you": game.state.turn if kept.seat is None else kept.seat,
         "page": f"{base_url}/explorations/{kept.id}",
+    }
+
+
+def move_json(base_url: str, kept: Exploration, table: LoadedTable, made: MadeMove, code: str) -> Object:
+    """Return a move of an exploration, with the exploration before and after it.
+
+    Args:
+        base_url: the public URL of the service.
+        kept: the exploration.
+        table: the exploration as a loaded table.
+        made: the move.
+        code: the code of the language to tell it in.
+    """
+    seq = made.entry.seq
+    entry = json.loads(line(table))["log"][seq - 1]
+    told = made_moves.told(table, made, code)
+    if seq > kept.seq:
+        told["took_ms"] = None
+    return {
+        **told,
+        "prev": entry["prev"],
+        "hash": entry["hash"],
+        "before": exploration_json(base_url, kept, table, replay_at(table, seq - 1)),
+        "after": exploration_json(base_url, kept, table, replay_at(table, seq)),
     }
 
 
@@ -105,6 +131,7 @@ class _Examples:
         kept.moves, kept.version = written_moves([Entry(1, at, seat, "", render(move))]), 1
         table = loaded(kept, origin)
         self.view = exploration_json(base, kept, table)
+        self.made = move_json(base, kept, table, made_moves.made_move(table, 1), "en")
         self.page = {"items": [summary(kept, "3kTmWq8ZbNpR", "match")], "next": None}
         self.record = json.loads(line(table))
         self.log = {"items": self.record["log"], "next": None}

@@ -16,7 +16,7 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import limiter, now, settings
-from service.api.etags import conditional
+from service.api.etags import conditional, not_modified
 from service.api.exploration_schemas import (
     ExplorationPage,
     ExplorationRecordSchema,
@@ -25,6 +25,7 @@ from service.api.exploration_schemas import (
 )
 from service.api.exploration_view import CREATED_HEADERS, EXPLORATION, answer, exploration_json, summary
 from service.api.export_forms import NDJSON
+from service.api.flask_adapter import current_request
 from service.api.game_answers import PAST_HEADERS
 from service.api.idempotent import idempotent
 from service.api.json_response import JSON, encode, json_response, link_to, page_response
@@ -32,10 +33,12 @@ from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.move_schemas import ViewQuery
 from service.api.openapi_annotations import View, refuses
 from service.api.paging import LINK_HEADER, PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
-from service.api.past_states import AskedState, replay_at
+from service.api.past_states import AskedState, replay_at, state_asked_for
+from service.api.read_table import RECORD_TYPES
 from service.api.requests import refuse
 from service.commands import explorations
 from service.commands.explorations import Beginning
+from service.errors import NotAcceptable
 from service.queries import explorations as reading
 from service.queries import explored_games, legal, replay
 from service.queries.table import LoadedTable
@@ -160,6 +163,7 @@ def list_exploration_legal_moves(account: str, kept: Exploration, query: dict[st
 
 @blp.route("/v1/explorations/<id:exploration_id>/record", methods=["GET"])
 @at_exploration
+@refuses(406)
 @query(ViewQuery)
 @conditional
 @blp.response(200, ExplorationRecordSchema, example=EXPLORATION.record, headers=PAST_HEADERS)
@@ -167,13 +171,38 @@ def get_exploration_record(account: str, kept: Exploration, query: dict[str, Any
     """Get the record of an exploration, `nova-luna-exploration/1`, which anybody can verify.
 
     Its format is not that of a game's record, so that nothing takes it for one. It begins with the entries of the game,
-    and proves that they are.
+    and proves that they are. With `at`, it is the record as it was at that version; there is none (404 `no_record`) of
+    a version before `origin.seq`, which is the game's.
+
+    With `Accept: text/vnd.nova-luna` (or `text/plain`) you get the text of the game that is explored, in which the
+    exploration is a variation. There is none (404 `no_text`) if tiles were drawn anew, as the game never had these.
     """
+    media_type = current_request().preferred_type(RECORD_TYPES)
+    if media_type is None:
+        raise NotAcceptable("not_acceptable", phrase("This is sent as %(types)s.", types=", ".join(RECORD_TYPES)))
+    if media_type != JSON:
+        return _text(kept, query, media_type)
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
-        return Response(explored_games.line(table, asked.version), headers=asked.headers(), content_type=JSON)
+        headers = {**asked.headers(), "Vary": "Accept"}
+        return Response(explored_games.line(table, asked.version), headers=headers, content_type=JSON)
 
     return at_state(kept, query, show)
+
+
+def _text(kept: Exploration, query: dict[str, Any], media_type: str) -> Response:
+    """Return the response with an exploration as a variation of its game."""
+    session = db.session()
+    origin = reading.load_origin(session, kept)
+    table = explored_games.loaded(kept, origin)
+    asked = state_asked_for(table, query)
+    suffix = f"-text-{origin.table.revision}"
+    headers = {**asked.headers(suffix), "Vary": "Accept"}
+    if (unchanged := not_modified(asked.tag + suffix)) is not None:
+        unchanged.headers.update(headers)
+        return unchanged
+    content = reading.text_of(session, kept, origin, table, asked.version)
+    return Response(content, headers=headers, content_type=f"{media_type}; charset=utf-8")
 
 
 def _page(account: str, query: dict[str, Any]) -> tuple[list[tuple[Exploration, str, str]], str | None]:

@@ -1,4 +1,4 @@
-"""The picture, the goals, the story with its plots, and the moves as CSV of an imported game."""
+"""The goals, the story with its plots, and the moves as CSV of an imported game."""
 
 from __future__ import annotations
 
@@ -15,45 +15,25 @@ from service.api.context import context_of
 from service.api.etags import conditional, not_modified
 from service.api.game_examples import GAME
 from service.api.goal_schemas import SeatGoalsSchema
-from service.api.import_schemas import ImportedBoardQuery, ImportedGoalsQuery
+from service.api.import_schemas import ImportedGoalsQuery
 from service.api.json_response import JSON, encode
 from service.api.openapi_annotations import refuses
-from service.api.requests import refuse
+from service.api.past_states import state_asked_for
 from service.api.seat_goals import to_json as goals_json
-from service.api.show_board import SVG, scene_of
-from service.api.show_story import PLOTS_POLICY, SCHEMES_OF_PLOTS
+from service.api.show_story import PLOTS_POLICY, SCHEMES_OF_PLOTS, SVG
 from service.api.story_schemas import EXAMPLE, StoryPlotQuery, StorySchema, story_json
 from service.errors import Conflict, NotFound
 from service.language.languages import language
 from service.language.people import People
 from service.pictures.plots.story import StoryScene, draw_story
-from service.pictures.scene import Part
-from service.pictures.table import draw
 from service.queries import imported_games, moves_csv
 from service.queries.table import LoadedTable
 from service.store.imports import Import
 
-blp = Blueprint("imported-views", __name__, description="Pictures, stories and moves of imported games.")
+blp = Blueprint("imported-views", __name__, description="Goals and stories of imported games, and their moves as CSV.")
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _TAG = {"ETag": {"description": "It stays the same as long as the names do.", "schema": _TEXT}}
-_PLAIN_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
-
-
-@blp.route("/v1/imports/<id:import_id>/board.svg", methods=["GET"])
-@at_import
-@query(ImportedBoardQuery)
-@conditional
-@blp.answers(200, _TEXT, content_type=SVG, headers=_TAG)
-def get_imported_board(kept: Import, account: str | None, query: dict[str, Any]) -> Response:
-    """Get a picture of an imported game as SVG, as of a game; with `at`, as it was at that version."""
-
-    def made() -> bytes:
-        table = imported_games.loaded(kept)
-        at = _version(table, query)
-        return draw(scene_of(table, at, query), Part(query["part"])).encode()
-
-    return _kept(kept, ("board", *sorted(query.items())), made, SVG, _PLAIN_POLICY)
 
 
 @blp.route("/v1/imports/<id:import_id>/story", methods=["GET"])
@@ -80,9 +60,11 @@ def get_imported_story_plots(kept: Import, account: str | None, query: dict[str,
 
     def made() -> bytes:
         story = _story(kept)
-        names = tuple(player.name for player in imported_games.loaded(kept).players)
-        people = People(names, language=language(query["language"]))
-        return draw_story(StoryScene(story, people, SCHEMES_OF_PLOTS[query["scheme"]])).encode()
+        table, words = imported_games.loaded(kept), language(query["language"])
+        people = People(tuple(player.name for player in table.players), language=words)
+        assert table.caution is not None
+        caution = words.say(table.caution)
+        return draw_story(StoryScene(story, people, SCHEMES_OF_PLOTS[query["scheme"]], caution=caution)).encode()
 
     return _kept(kept, ("plots", *sorted(query.items())), made, SVG, PLOTS_POLICY)
 
@@ -92,7 +74,10 @@ def get_imported_story_plots(kept: Import, account: str | None, query: dict[str,
 @conditional
 @blp.response(200, _TEXT, content_type=moves_csv.MEDIA_TYPE, headers=_TAG)
 def get_imported_moves_csv(kept: Import, account: str | None) -> Response:
-    """Get the moves of an imported game as CSV, as those of a game; `game` is the id of the import."""
+    """Get the moves of an imported game as CSV, as those of a game; `game` is the id of the import.
+
+    Of a text without times, `at` is empty.
+    """
     return _kept(kept, ("csv",), lambda: imported_games.csv_of(kept), moves_csv.CONTENT_TYPE)
 
 
@@ -140,14 +125,5 @@ def _story(kept: Import) -> Any:
 
 
 def _version(table: LoadedTable, query: dict[str, Any]) -> int:
-    """Return the version to draw; refuse one that the game has not reached, and what a solo or a seat has not."""
-    at: int = query.get("at", table.version)
-    if at > table.version:
-        detail = phrase("The game is at version %(version)s.", version=table.version)
-        raise NotFound("no_such_version", detail, version=table.version)
-    last = table.table.seats - 1
-    if query.get("seat", 0) > last:
-        refuse("query", {"seat": [phrase("Must be from %(least)s to %(most)s.", least=0, most=last)]})
-    if last == 0 and query.get("part") == Part.TRACK:
-        refuse("query", {"part": [phrase("A solo has no moon track (5.1).")]})
-    return at
+    """Return the version to show; refuse one that the game has not reached."""
+    return state_asked_for(table, query).version

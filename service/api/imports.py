@@ -6,34 +6,39 @@ from datetime import datetime
 from typing import Any
 
 from flask import Response
+from werkzeug.exceptions import UnsupportedMediaType
 
 from engine import record
 from engine.notation import MEDIA_TYPE
 from engine.phrases import phrase
-from service.api.at_import import at_import
+from service.api import game_view
+from service.api.at_import import at_import, at_state
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, documents_body, query
 from service.api.context import limiter, now, settings
 from service.api.etags import conditional, not_modified
 from service.api.flask_adapter import current_request
+from service.api.game_answers import PAST_HEADERS
 from service.api.import_schemas import (
-    IMPORT_EXAMPLE,
-    RECORD_EXAMPLE,
     ImportChangeRequest,
+    ImportedGameSchema,
+    ImportedViewQuery,
     ImportPage,
     ImportSchema,
-    import_json,
 )
-from service.api.json_response import JSON, encode, page_response
+from service.api.import_view import IMPORTED, game_json, import_json
+from service.api.json_response import JSON, encode, json_response, page_response
 from service.api.move_schemas import RecordSchema
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
+from service.api.past_states import AskedState, replay_at, state_asked_for
 from service.api.read_table import RECORD_TYPES
 from service.commands import imports
-from service.errors import NotAcceptable, NotFound
+from service.errors import NotAcceptable, NotFound, WrongMediaType
 from service.queries import imports as reading
-from service.queries.imported_games import record_of, text_of
+from service.queries.imported_games import content_of, loaded
+from service.queries.table import LoadedTable
 from service.store.base import db
 from service.store.imports import Import
 from service.store.unit import transaction
@@ -41,15 +46,13 @@ from service.store.unit import transaction
 blp = Blueprint("imports", __name__, description="Games that were played elsewhere, to be replayed here.")
 
 _LOCATION = {"Location": {"description": "The URL of the import.", "schema": {"type": "string"}}}
-_TAG = {"ETag": {"description": "It stays the same.", "schema": {"type": "string"}}}
-_PAGE = {"items": [IMPORT_EXAMPLE], "next": None}
 
 
 @blp.route("/v1/imports", methods=["GET"])
 @signed_in
 @query(PageQuery)
 @conditional
-@blp.response(200, ImportPage, example=_PAGE, headers=PAGE_HEADERS)
+@blp.response(200, ImportPage, example=IMPORTED.page, headers=PAGE_HEADERS)
 def list_imports(account: str, query: dict[str, Any]) -> Any:
     """List your imports, newest first."""
     before: tuple[datetime, str] | None = None
@@ -64,14 +67,14 @@ def list_imports(account: str, query: dict[str, Any]) -> Any:
 
 
 def _documents_import(view: Any) -> Any:
-    return documents_body(view, RecordSchema, RECORD_EXAMPLE)
+    return documents_body(view, RecordSchema, IMPORTED.record)
 
 
 @blp.route("/v1/imports", methods=["POST"])
 @signed_in
 @_documents_import
 @refuses(409, 429)
-@blp.response(201, ImportSchema, example=IMPORT_EXAMPLE, headers=_LOCATION)
+@blp.response(201, ImportSchema, example=IMPORTED.entry, headers=_LOCATION)
 def import_game(account: str) -> Any:
     """Import a game that was played elsewhere, at another service or at a kitchen table.
 
@@ -92,17 +95,26 @@ def import_game(account: str) -> Any:
 
 @blp.route("/v1/imports/<id:import_id>", methods=["GET"])
 @at_import
-@blp.response(200, ImportSchema, example=IMPORT_EXAMPLE)
-def get_import(kept: Import, account: str | None) -> Any:
-    """Get an import of your own, or one that is shared."""
-    return import_json(settings(), kept, account)
+@query(ImportedViewQuery)
+@conditional
+@blp.response(200, ImportedGameSchema, example=IMPORTED.game, headers=PAST_HEADERS)
+def get_import(kept: Import, account: str | None, query: dict[str, Any]) -> Any:
+    """Get an import of your own, or one that is shared, with its table; with `at`, as it was at that version."""
+
+    def show(table: LoadedTable, asked: AskedState) -> Response:
+        shown = game_json(
+            import_json(settings(), kept, account), game_view.render(table, replay_at(table, asked.version))
+        )
+        return json_response(shown, asked.headers())
+
+    return at_state(kept, query, show, for_reader=True)
 
 
 @blp.route("/v1/imports/<id:import_id>", methods=["PATCH"])
 @signed_in
 @refuses(404)
 @body(ImportChangeRequest, example={"shared": True})
-@blp.response(200, ImportSchema, example={**IMPORT_EXAMPLE, "shared": True})
+@blp.response(200, ImportSchema, example={**IMPORTED.entry, "shared": True})
 def change_import(account: str, import_id: str, body: dict[str, Any]) -> Any:
     """Let others see one of your imports, or no longer."""
     with transaction() as session:
@@ -122,24 +134,28 @@ def delete_import(account: str, import_id: str) -> None:
 @blp.route("/v1/imports/<id:import_id>/record", methods=["GET"])
 @at_import
 @refuses(406)
+@query(ImportedViewQuery)
 @conditional
-@blp.response(200, RecordSchema, example=RECORD_EXAMPLE, headers=_TAG)
-def get_imported_record(kept: Import, account: str | None) -> Response:
-    """Get the record of an imported game, or its text, as that of a game.
+@blp.response(200, RecordSchema, example=IMPORTED.record, headers=PAST_HEADERS)
+def get_imported_record(kept: Import, account: str | None, query: dict[str, Any]) -> Response:
+    """Get the record of an imported game, or its text, as that of a game; with `at`, as it was at that version.
 
-    A text that is not complete has no record (404 `no_record`); ask for `text/vnd.nova-luna`.
+    A text that is not complete has no record (404 `no_record`); ask for `text/vnd.nova-luna`. With `at`, a text has no
+    variations.
     """
     media_type = current_request().preferred_type(RECORD_TYPES)
     if media_type is None:
         raise NotAcceptable("not_acceptable", phrase("This is sent as %(types)s.", types=", ".join(RECORD_TYPES)))
     as_text = media_type != JSON
-    tag = f'"{kept.digest.hex()[:16]}{"-text" if as_text else ""}"'
-    if (unchanged := not_modified(tag)) is not None:
+    suffix = "-text" if as_text else ""
+    asked = state_asked_for(loaded(kept), query)
+    headers = {**asked.headers(suffix), "Vary": "Accept"}
+    if (unchanged := not_modified(asked.tag + suffix)) is not None:
+        unchanged.headers.update(headers)
         return unchanged
-    content = text_of(kept) if as_text else record_of(kept)
+    content = content_of(kept, asked.version, as_text=as_text)
     if content is None:
         raise NotFound("no_record", "This import is a text that is not complete, from which no record follows.")
-    headers = {"ETag": tag, "Vary": "Accept"}
     return Response(content, headers=headers, content_type=f"{media_type}; charset=utf-8" if as_text else JSON)
 
 
@@ -148,5 +164,9 @@ def _verified() -> imports.Verified:
     request = current_request()
     if request.media_type in (MEDIA_TYPE, "text/plain"):
         return imports.verified_text(request.body())
-    found = request.json()
+    try:
+        found = request.json()
+    except UnsupportedMediaType:
+        types = ", ".join(RECORD_TYPES)
+        raise WrongMediaType("unsupported_media_type", phrase("Send the body as %(types)s.", types=types)) from None
     return imports.verified_record(record.line(found))

@@ -68,9 +68,7 @@ def show_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
     query = request.load_query(_QUERY)
     table = found.table
     assert table is not None, "a table that is not there admits nobody"
-    if not 1 <= seq <= table.version:
-        detail = phrase("There is no move %(seq)s; the game is at version %(version)s.", seq=seq, version=table.version)
-        raise NotFound("no_such_move", detail, version=table.version)
+    check_made(table, seq)
     state = state_asked_for(table, {**query, "at": seq}, for_reader=True)
     if request.knows(state.tag):
         return ApiResponse(304, None, state.headers())
@@ -78,9 +76,16 @@ def show_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
     seat = table.seat_of(found.account)
     clock = clock_view.render(table, seat, None)
     views = (game_view.for_reader(view, clock, seat).decode() for view in (made.before, made.after))
-    told = encode(to_json(table, made, found.hashes, query["language"]))
-    body = '{}"before":{},"after":{}}}'.format(f"{told[:-1]},", *views)
+    shown = encode(to_json(table, made, found.hashes, query["language"]))
+    body = '{}"before":{},"after":{}}}'.format(f"{shown[:-1]},", *views)
     return ApiResponse(200, body.encode(), {**state.headers(), "Content-Type": JSON})
+
+
+def check_made(table: LoadedTable, seq: int) -> None:
+    """Raise NotFound if the log of a table has no entry with this number."""
+    if not 1 <= seq <= table.version:
+        detail = phrase("There is no move %(seq)s; the game is at version %(version)s.", seq=seq, version=table.version)
+        raise NotFound("no_such_move", detail, version=table.version)
 
 
 def to_json(table: LoadedTable, made: MadeMove, hashes: Sequence[bytes], code: str) -> dict[str, Any]:
@@ -92,26 +97,41 @@ def to_json(table: LoadedTable, made: MadeMove, hashes: Sequence[bytes], code: s
         hashes: the hashes of the entries up to it.
         code: the code of the language to tell it in.
     """
-    entry, step = made.entry, made.step
-    names = tuple(table.name_of(seat) for seat in range(table.table.seats))
+    seq = made.entry.seq
     assert table.header is not None
     return {
+        **told(table, made, code),
+        "prev": record.digest(table.header) if seq == 1 else hashes[seq - 2].hex(),
+        "hash": hashes[seq - 1].hex(),
+    }
+
+
+def told(table: LoadedTable, made: MadeMove, code: str, *, timed: bool = True) -> dict[str, Any]:
+    """Return a move in JSON, without its hash, and without the table before and after it.
+
+    Args:
+        table: the table with its whole log.
+        made: the move.
+        code: the code of the language to tell it in.
+        timed: whether it is known when it was made.
+    """
+    entry, step = made.entry, made.step
+    names = tuple(table.name_of(seat) for seat in range(table.table.seats))
+    return {
         **game_view.last_move(entry, step),
-        "line": notation.line(_notated(entry, step)),
+        "line": notation.line(_notated(entry, step, timed=timed)),
         "sentence": happening(step, People(names, language=language(code)), entry.by, step.covered_by),
         "space": step.space,
         "turn": step.turn,
         "in_a_row": _in_a_row(table.entries[: entry.seq]) if isinstance(step.move, Place | Refill) else None,
-        "took_ms": _took(table, made),
-        "prev": record.digest(table.header) if entry.seq == 1 else hashes[entry.seq - 2].hex(),
-        "hash": hashes[entry.seq - 1].hex(),
+        "took_ms": _took(table, made) if timed else None,
         "changes": [move_changes.to_json(change) for change in made.changes],
     }
 
 
-def _notated(entry: Entry, step: Step) -> notation.Entry:
+def _notated(entry: Entry, step: Step, *, timed: bool) -> notation.Entry:
     put_out = tuple(tile for _, tile in step.refilled)
-    at = record.stamp(entry.at)
+    at = record.stamp(entry.at) if timed else None
     return notation.Entry(entry.seq, entry.seat, step.move, entry.by or None, at, covered=step.covered, put_out=put_out)
 
 

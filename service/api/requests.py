@@ -107,9 +107,9 @@ class ApiRequest:
         return looked_up(wanted for wanted, quality in accepted if quality > 0)
 
     def preferred_type(self, offered: Sequence[str]) -> str | None:
-        """Return the media type of those offered that Accept prefers: the first without the header, None if none is."""
-        header = self._environ.get("HTTP_ACCEPT", "*/*")
-        if header in ("*/*", offered[0]):  # nearly always
+        """Return the type offered that Accept prefers: the first if it is missing or empty, None if it takes none."""
+        header = self._environ.get("HTTP_ACCEPT", "")
+        if header in ("", "*/*", offered[0]):  # nearly always
             return offered[0]
         return parse_accept_header(header, MIMEAccept).best_match(offered)
 

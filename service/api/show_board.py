@@ -11,7 +11,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from engine.moves import MOST
-from engine.phrases import phrase
+from engine.phrases import Phrase, phrase
 from service.api.authorization import FoundTable, find_table
 from service.api.context import Context
 from service.api.fields import Head, QueryWhole
@@ -114,7 +114,7 @@ class Pictured:
         table = self.table
         names = tuple(table.name_of(seat) for seat in range(table.table.seats))
         asked = (self.query.get(name) for name in ("seat", "part", "scheme", "language", "why"))
-        return table.table.id, self._state.version, self._state.head, names, *asked
+        return table.table.id, self._state.version, self._state.head, names, str(table.caution or ""), *asked
 
     def drawn(self, *, only_shipped_type: bool = False) -> str:
         """Return the drawing as SVG."""
@@ -182,6 +182,8 @@ def _state(table: LoadedTable, query: Mapping[str, Any]) -> AskedState:
     if query.get("seat", 0) >= table.table.seats:
         last = table.table.seats - 1
         refuse("query", {"seat": [phrase("Must be from %(least)s to %(most)s.", least=0, most=last)]})
+    if table.table.kind == "solo" and query.get("part") == Part.TRACK:
+        refuse("query", {"part": [Phrase("A solo has no moon track (5.1).")]})
     return state
 
 
@@ -204,6 +206,7 @@ def scene_of(table: LoadedTable, version: int, query: Mapping[str, Any], *, only
         scheme=SCHEMES[query["scheme"]],
         only_shipped_type=only_shipped_type,
         why=goal_named(query["why"]) if "why" in query else None,
+        caution="" if table.caution is None else language(query["language"]).say(table.caution),
     )
     if scene.why is not None and scene.explained is None:
         detail = phrase(

@@ -13,6 +13,7 @@ from service.commands import blocks, invitation_links, invitations, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.start import start
 from service.errors import NotFound
+from service.store import epoch
 from service.store.blocks import blocking_among
 from service.store.invitations import Invitation, InvitationLink
 from service.store.tables import Seat, Table
@@ -106,7 +107,7 @@ def sit_down(
         bounds.before_seat(session, account)
     free = min(set(range(table.seats)) - {seat.seat for seat in seats})
     tables.take_seat(session, table, free, account, entropy, now)
-    table.revision += 1
+    table.revision = epoch.next_revision(session, table.revision)
     session.flush()
     if len(seats) + 1 == table.seats:
         start(session, table, tables.taken_seats(session, table), now)
@@ -160,5 +161,5 @@ def _free(session: Session, table: Table, seat: Seat, now: datetime) -> None:
         tables.close_locked(session, table, tables.BY_MAKER, now)
         return
     session.delete(seat)
-    table.revision += 1
+    table.revision = epoch.next_revision(session, table.revision)
     session.flush()

@@ -11,16 +11,16 @@ from datetime import datetime
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.store import bounces, events, never_mail
+from service.store import bounces, epoch, events, never_mail
 from service.store.accounts import Account
 
 #: Everybody who looks at a table sees its players, so the account's tables get a new revision. The rows are locked in
 #: order, so that two simultaneous changes cannot deadlock.
-_BUMP_REVISIONS = text("""
+_BUMP_REVISIONS = text(f"""
     WITH mine AS (
         SELECT key FROM tables WHERE key IN (SELECT game FROM seats WHERE account = :account) ORDER BY key FOR UPDATE
     ), changed AS (
-        UPDATE tables SET revision = revision + 1 FROM mine WHERE tables.key = mine.key RETURNING tables.key
+        UPDATE tables SET revision = {epoch.NEXT_REVISION} FROM mine WHERE tables.key = mine.key RETURNING tables.key
     )
     INSERT INTO new_events (game, kind) SELECT key, 'change' FROM changed
 """)

@@ -15,6 +15,7 @@ from service.commands import entries, projection, tables
 from service.commands.entries import settling, turn_mail
 from service.queries import replay
 from service.queries.table import load
+from service.store import epoch
 from service.store.log import Progress
 from service.store.queue import defer
 from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
@@ -33,7 +34,7 @@ def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) 
     accounts = {seat.seat: seat.account for seat in seats}
     started = row(table.key, progress, accounts)
     session.add(started)
-    table.revision += 1
+    table.revision = epoch.next_revision(session, table.revision)
     session.flush()
     session.expunge(started)  # entries change the row without it
     if table.clock is not None:

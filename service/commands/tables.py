@@ -19,7 +19,7 @@ from service.commands import talk_mail
 from service.commands.account_limits import AccountLimits
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.ids import new_id
-from service.store import mail_kinds
+from service.store import epoch, mail_kinds
 from service.store.accounts import Account
 from service.store.batches import Batch
 from service.store.queue import defer
@@ -181,7 +181,7 @@ def close_locked(session: Session, table: Table, because: str, now: datetime) ->
     """Close a locked, open table. Everybody at it receives a mail, except the player who closed it."""
     table.closed_at = now
     table.closed_because = because
-    table.revision += 1
+    table.revision = epoch.next_revision(session, table.revision)
     session.flush()
     if table.kind == "solo":
         return

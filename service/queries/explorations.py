@@ -8,11 +8,21 @@ from datetime import datetime
 from sqlalchemy import func, literal, select, tuple_
 from sqlalchemy.orm import Session
 
+from engine.phrases import Phrase
+from engine.tiles import COUNT
+from service.errors import NotFound
+from service.queries import explored_games, records
 from service.queries.explored_games import line, loaded
 from service.queries.table import LoadedTable, load
 from service.store.accounts import Account
 from service.store.explorations import Exploration
 from service.store.tables import Seat, Table
+
+_DRAWN_ANEW = Phrase(
+    "The game was still running, so tiles were drawn anew for this exploration, and it is no variation of that game."
+    " Its record has it, as JSON."
+)
+_HIDDEN = Phrase("The text would be that of the game with this variation, and you may not see that game any more.")
 
 
 def own(session: Session, id: str, account: str, *, locked: bool = False) -> Exploration | None:
@@ -28,9 +38,27 @@ def origin_of(session: Session, kept: Exploration) -> str:
 
 def load_explored(session: Session, kept: Exploration) -> LoadedTable:
     """Return an exploration as a loaded table."""
+    return loaded(kept, load_origin(session, kept))
+
+
+def load_origin(session: Session, kept: Exploration) -> LoadedTable:
+    """Return the game that an exploration goes on from."""
     origin = load(session, origin_of(session, kept))
     assert origin is not None, "tables are never deleted"
-    return loaded(kept, origin)
+    return origin
+
+
+def text_of(session: Session, kept: Exploration, origin: LoadedTable, table: LoadedTable, version: int) -> bytes:
+    """Return the text of the game that is explored, with the exploration up to a version as a variation in it.
+
+    Raises:
+        NotFound: tiles were drawn anew, or the account may not see the game any more (`no_text`).
+    """
+    if kept.tiles < COUNT:
+        raise NotFound("no_text", _DRAWN_ANEW)
+    if not origin.may_be_read_by(kept.account):
+        raise NotFound("no_text", _HIDDEN)
+    return explored_games.text_of(kept, table, records.line(session, origin), version)
 
 
 def lines(session: Session, account: str) -> bytes:

@@ -5,21 +5,28 @@ It is no table: nobody else sits there, it has no clock, and nothing about it is
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from engine import exploration, record
+from engine import exploration, notation, record
 from engine.bots import signature
-from engine.moves import Mark
+from engine.moves import End, Mark
+from engine.phrases import Phrase, phrase
+from engine.story import Story, rows, untimed
 from engine.text import parse
 from engine.tiles import COUNT
+from service.errors import NotFound
 from service.language.people import public_name
-from service.queries import replay
+from service.queries import moves_csv, replay, stories
 from service.queries.loaded import LoadedTable, Player, TableRow
 from service.store.entries import NONE
 from service.store.explorations import Exploration
 from service.store.log import Entry, Progress
+
+KIND = "exploration"
+"""What an exploration says that it is where a game says `match` or `solo`."""
 
 
 def read_moves(kept: Exploration) -> list[Entry]:
@@ -67,6 +74,11 @@ def loaded(kept: Exploration, origin: LoadedTable) -> LoadedTable:
     )
     table.__dict__["tiles"] = tiles  # of which some may follow from no seed of the game
     table.replay = game
+    table.caution = (
+        phrase("An exploration from move %(number)s on, not the game itself", number=kept.seq)
+        if kept.seq
+        else Phrase("An exploration from the start on, not the game itself")
+    )
     return table
 
 
@@ -79,8 +91,21 @@ def line(table: LoadedTable, version: int | None = None) -> bytes:
     """Return the record of a loaded exploration, `nova-luna-exploration/1`, with an earlier `version` as it was there.
 
     A running one has no seed and the tiles that were shown so far.
+
+    Raises:
+        NotFound: the version is one of the game, before the exploration began (`no_record`).
     """
     assert table.header is not None
+    began: int = table.header["origin"]["seq"]
+    if version is not None and version < began:
+        raise NotFound(
+            "no_record",
+            phrase(
+                "The exploration begins at version %(version)s of its game, so it has no record of an earlier one; the"
+                " game has.",
+                version=began,
+            ),
+        )
     state = replay.replay(table.header, table.tiles, table.entries[:version]).state
     prev, entries = record.digest(table.header), list[record.Object]()
     for each in table.entries[:version]:
@@ -97,6 +122,48 @@ def line(table: LoadedTable, version: int | None = None) -> bytes:
             server_seed=table.server_seed if shows else None,
         )
     )
+
+
+def story_of(table: LoadedTable) -> Story:
+    """Return the story of an exploration; there is no tempo in it, as nobody waited for what was explored.
+
+    Raises:
+        ValueError: it is not over.
+    """
+    return untimed(stories.of_table(table))
+
+
+def csv_of(kept: Exploration, table: LoadedTable) -> bytes:
+    """Return the moves of an exploration as CSV; nobody waited for those that the game does not have."""
+    made = (row if row.seq <= kept.seq else row._replace(think=None) for row in rows(*stories.replayed(table)))
+    names = [public_name(player.name) for player in table.players]
+    return moves_csv.HEAD + moves_csv.written(moves_csv.values(kept.id, KIND, names, made))
+
+
+def text_of(kept: Exploration, table: LoadedTable, game_line: bytes, version: int) -> bytes:
+    """Return the text of the game that is explored, with the exploration as a variation in it.
+
+    Args:
+        kept: an exploration whose tiles are all those of the game.
+        table: the exploration as a loaded table.
+        game_line: the record of the game, which is over.
+        version: the last move of the exploration that is shown.
+    """
+    assert table.header is not None and kept.tiles == COUNT
+    game = notation.from_record(json.loads(game_line))
+    replayed, explored = replay.start(table.header, table.tiles), list[notation.Entry]()
+    for entry in table.entries[:version]:
+        step = replayed.advance(entry)
+        if entry.seq > kept.seq and not isinstance(step.move, End):
+            put_out = tuple(tile for _, tile in step.refilled)
+            explored.append(notation.Entry(entry.seq, entry.seat, step.move, covered=step.covered, put_out=put_out))
+    if explored:
+        entries = list(game.entries)
+        entries[kept.seq] = dataclasses.replace(
+            entries[kept.seq], notes=(notation.Variation((f"Exploration {kept.id}",), tuple(explored)),)
+        )
+        game = dataclasses.replace(game, entries=tuple(entries))
+    return notation.text(game).encode()
 
 
 def _player(kept: Exploration, seat: int) -> Player:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from engine import notation, record
+from engine import audit, notation, record
 from engine.bots import signed
-from engine.moves import Mark
+from engine.moves import Mark, from_json
 from engine.notation import NotatedGame
+from engine.phrases import Phrase
 from engine.story import MoveRow, Story, rows, untimed
 from engine.text import render
 from service.queries import moves_csv, stories
@@ -22,6 +24,7 @@ from service.store.entries import Entries
 from service.store.imports import Import
 from service.store.log import Progress
 
+_CAUTION = Phrase("An imported game, which was not played here")
 _NO_COMMITMENT = "0" * 64
 _EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 _MICROSECOND = timedelta(microseconds=1)
@@ -45,6 +48,50 @@ def record_of(kept: Import) -> bytes | None:
 def text_of(kept: Import) -> bytes:
     """Return the text of an import, `nova-luna-text/1`; that of a text has its comments and variations."""
     return notation.text(game_of(kept)).encode()
+
+
+def content_of(kept: Import, at: int, *, as_text: bool) -> bytes | None:
+    """Return the record or the text of an import, at an earlier version as it was there; None if it has no record."""
+    is_past = at < told(kept)["version"]
+    if as_text:
+        return text_at(kept, at) if is_past else text_of(kept)
+    line = record_of(kept)
+    return record_at(line, at) if line is not None and is_past else line
+
+
+def record_at(line: bytes, at: int) -> bytes:
+    """Return the line of a record as it was at an earlier version: that of a running game, without its seed."""
+    found = json.loads(line)
+    state, entries = record.start(found, found["draw"]["tiles"]), found["log"][:at]
+    for entry in entries:
+        state.advance(entry["seat"], from_json(entry["move"]))
+    names = [player["name"] for player in found["players"]]
+    built = record.build(header=audit.header(found), names=names, entries=entries, state=state, server_seed=None)
+    return record.line(built)
+
+
+def text_at(kept: Import, at: int) -> bytes:
+    """Return the text of an import up to an earlier version, with its comments, but without variations.
+
+    What would be drawn later is not in it, as in the text of a running game.
+    """
+    game, line = game_of(kept), record_of(kept)
+    state = game.setup.start()
+    for entry in game.entries[:at]:
+        state.advance(entry.seat, entry.move)
+    earlier = replace(
+        game,
+        setup=replace(game.setup, seed=None, tiles=game.setup.tiles[: state.wheel.shown]),
+        entries=tuple(replace(entry, notes=_comments(entry)) for entry in game.entries[:at]),
+        result=None,
+        shown=state.wheel.shown,
+        head=None if line is None else notation.from_record(json.loads(record_at(line, at))).head,
+    )
+    return notation.text(earlier).encode()
+
+
+def _comments(entry: notation.Entry) -> tuple[str, ...]:
+    return tuple(note for note in entry.notes if isinstance(note, str))
 
 
 def summary(game: NotatedGame) -> dict[str, Any]:
@@ -115,6 +162,7 @@ def loaded(kept: Import) -> LoadedTable:
         ),
     )
     table.__dict__["tiles"] = setup.tiles  # which stand in for what would follow from a seed
+    table.caution = _CAUTION
     return table
 
 
@@ -129,13 +177,14 @@ def story_of(kept: Import) -> Story:
 
 
 def csv_of(kept: Import) -> bytes:
-    """Return the moves of an import as CSV; without times, there is no time to think in it."""
+    """Return the moves of an import as CSV; of a text without times, there are none in it."""
     table = loaded(kept)
     made: Iterable[MoveRow] = rows(*stories.replayed(table))
-    if not told(kept)["timed"]:
+    timed: bool = told(kept)["timed"]
+    if not timed:
         made = (row._replace(think=None) for row in made)
     names = [player.name for player in table.players]
-    return moves_csv.HEAD + moves_csv.written(moves_csv.values(kept.id, table.table.kind, names, made))
+    return moves_csv.HEAD + moves_csv.written(moves_csv.values(kept.id, table.table.kind, names, made, timed=timed))
 
 
 def _plain(name: str | None) -> str | None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from engine import State, record, rules
 from engine.bots import signed
 from engine.clock.terms import Terms
+from engine.phrases import Phrase
 from engine.table import Step
 from service.clocks.game_clock import GameClock
 from service.clocks.seats import SeatFacts
@@ -94,8 +95,9 @@ class LoadedTable:
     """A table with its players by seat and, once it has started, its header, progress and log.
 
     `entries` is the whole log; or, if there is a `base`, the entries after it; or empty, if the log was left out. A
-    `base` is a replay made earlier, which is never advanced. `replay` is made on first use and cached. The value
-    belongs to one request or job and must not be shared between threads.
+    `base` is a replay made earlier, which is never advanced. `replay` is made on first use and cached. `caution` is
+    what its pictures say lest they be taken for those of a game of this service: of an import or an exploration. The
+    value belongs to one request or job and must not be shared between threads.
     """
 
     table: TableRow
@@ -105,6 +107,7 @@ class LoadedTable:
     server_seed: bytes = field(repr=False)
     entries: Entries
     base: Replay | None = None
+    caution: Phrase | None = None
 
     @property
     def version(self) -> int:
@@ -285,7 +288,8 @@ class LoadedTable:
 
         It does what `dataclasses.replace` does, in a fifth of the time.
         """
-        return LoadedTable(self.table, self.players, self.header, progress, self.server_seed, entries, base)
+        same = self.table, self.players, self.header
+        return LoadedTable(*same, progress, self.server_seed, entries, base, self.caution)
 
     def based(self) -> LoadedTable:
         """Return the table for later requests, with the replay in place of the log if the replay was made.

@@ -78,15 +78,20 @@ def _told(kind: str, number: int) -> list[Value]:
     return [told.get(column) for column in COLUMNS]
 
 
-def values(game: str, kind: str, names: Sequence[str | None], made: Iterable[MoveRow]) -> list[Sequence[Value]]:
-    """Return the lines of a game's moves as values, with its id, its kind and the players' names."""
+def values(
+    game: str, kind: str, names: Sequence[str | None], made: Iterable[MoveRow], *, timed: bool = True
+) -> list[Sequence[Value]]:
+    """Return the lines of a game's moves as values, with its id, its kind and the players' names.
+
+    If it is not `timed`, nobody knows when its moves were made, and they have no times.
+    """
     players = [plain_text(name or "") for name in names]
     return [
         (
             plain_text(game),
             kind,
             row.seq,
-            record.stamp(row.at),
+            record.stamp(row.at) if timed else None,
             row.seat,
             None if row.seat is None else players[row.seat],
             None if row.by is None else plain_text(row.by),

@@ -93,6 +93,7 @@ class Answered:
         later: their preference for the mail that comes next, about a turn or the end (`delivery_preferences.HOWS`).
         stopped: set if no other mail is sent to this person's address.
         tables: the players of the games that the results name, by the games' ids.
+        rules: the version of the rules of the game that the mail was about; None if it was about none.
     """
 
     to: Recipient
@@ -108,6 +109,7 @@ class Answered:
     later: str = AT_ONCE
     stopped: StoppedMail | None = None
     tables: Mapping[str, People] = field(default_factory=dict)
+    rules: str | None = None
 
     @property
     def proposal(self) -> Proposal | None:
@@ -189,6 +191,7 @@ def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | 
         later=_later(session, table, account),
         stopped=_stopped(session, account),
         tables=_named(session, outcome, account),
+        rules=table.rules if table and started else None,
     )
 
 

@@ -129,6 +129,10 @@ takeBackExplorationMove 401       401       401       403       -         404   
 getExplorationBoardSvg  401       401       401       403       -         404       404       -         200
 getExplorationBoardPng  401       401       401       403       -         404       404       -         200
 listExplorationGoals    401       401       401       403       -         404       404       -         200
+getExplorationMove      401       401       401       403       -         404       404       -         200
+getExplorationMovesCsv  401       401       401       403       -         404       404       -         200
+getExplorationStory     401       401       401       403       -         404       404       -         200
+getExplorationStoryPlots 401       401       401       403       -         404       404       -         200
 importGame              401       401       401       403       -         201       201       -         201
 getImport               404       401       401       403       -         404       404       -         200
 changeImport            401       401       401       403       -         404       404       -         200
@@ -139,6 +143,10 @@ getImportedStory        404       401       401       403       -         404   
 getImportedStoryPlots   404       401       401       403       -         404       404       -         200
 listImportedGoals       404       401       401       403       -         404       404       -         200
 getImportedMovesCsv     404       401       401       403       -         404       404       -         200
+getImportedBoardPng     404       401       401       403       -         404       404       -         200
+listImportedMoves       404       401       401       403       -         404       404       -         200
+getImportedMove         404       401       401       403       -         404       404       -         200
+listImportedLegalMoves  404       401       401       403       -         404       404       -         200
 listTiles               200       200       200       200       -         200       200       -         200
 getRules                200       200       200       200       -         200       200       -         200
 getRulesOfVersion       200       200       200       200       -         200       200       -         200

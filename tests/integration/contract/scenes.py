@@ -20,7 +20,7 @@ from service.access import secrets
 from service.api.context import context_of, now
 from service.api.exploration_view import EXPLORATION
 from service.api.game_examples import GAME, SOLO
-from service.api.import_schemas import RECORD_EXAMPLE
+from service.api.import_view import IMPORTED
 from service.commands import entries
 from service.config import Settings
 from service.ids import new_id
@@ -298,9 +298,14 @@ def _having_played_solo(world: World) -> Scene:
 
 def _having_imported(world: World) -> Scene:
     ann = world.ann()
-    made = world.client.post("/v1/imports", json=RECORD_EXAMPLE, headers=ann.headers)
+    made = world.client.post("/v1/imports", json=IMPORTED.record, headers=ann.headers)
     assert made.status_code in (200, 201), made.text
     return Scene(ann, {"import_id": made.get_json()["id"]})
+
+
+def _having_imported_moves(world: World) -> Scene:
+    scene = _having_imported(world)
+    return Scene(scene.caller, {**scene.path, "seq": "3"})
 
 
 def _having_imported_goals(world: World) -> Scene:
@@ -326,6 +331,14 @@ def _having_explored_moves(world: World) -> Scene:
     assert scene.caller is not None
     world.made(scene.caller, f"/v1/explorations/{scene.path['exploration_id']}/moves", EXPLORATION.move)
     return Scene(scene.caller, {**scene.path, "seq": 1})
+
+
+def _having_explored_to_the_end(world: World) -> Scene:
+    scene = _having_explored(world)
+    assert scene.caller is not None
+    moves = f"/v1/explorations/{scene.path['exploration_id']}/moves"
+    world.made(scene.caller, moves, {"type": "resign", "expected_version": 0})
+    return scene
 
 
 def _having_explored_goals(world: World) -> Scene:
@@ -489,6 +502,10 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "deleteImport": _having_imported,
     "getImportedRecord": _having_imported,
     "getImportedBoard": _having_imported,
+    "getImportedBoardPng": _having_imported,
+    "listImportedMoves": _having_imported,
+    "getImportedMove": _having_imported_moves,
+    "listImportedLegalMoves": _having_imported,
     "getImportedStory": _having_imported,
     "getImportedStoryPlots": _having_imported,
     "getImportedMovesCsv": _having_imported,
@@ -504,6 +521,10 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "makeExplorationMove": _having_explored,
     "listExplorationMoves": _having_explored,
     "takeBackExplorationMove": _having_explored_moves,
+    "getExplorationMove": _having_explored_moves,
+    "getExplorationMovesCsv": _having_explored_moves,
+    "getExplorationStory": _having_explored_to_the_end,
+    "getExplorationStoryPlots": _having_explored_to_the_end,
     "getExplorationBoardSvg": _having_explored_moves,
     "getExplorationBoardPng": _having_explored_moves,
     "listExplorationGoals": _having_explored_goals,

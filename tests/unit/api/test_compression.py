@@ -89,11 +89,12 @@ def test_secrets_and_pictures_are_left_alone(
     assert "Content-Encoding" not in page.headers and "Accept-Encoding" not in page.headers["Vary"]
 
 
-def test_the_page_of_a_table_hides_its_compressed_length(app: Flask, game: Game) -> None:
+@pytest.mark.parametrize("path", ["/games/{}", "/"])
+def test_the_page_of_a_table_hides_its_compressed_length(app: Flask, game: Game, path: str) -> None:
     """A secret beside text that others chose cannot be found by the lengths of many responses (BREACH)."""
     client = app.test_client()
-    plain = client.get(f"/games/{game.id}")
-    pages = [client.get(f"/games/{game.id}", headers=GZIP) for _ in range(12)]
+    plain = client.get(path.format(game.id))
+    pages = [client.get(path.format(game.id), headers=GZIP) for _ in range(12)]
     assert {page.headers["Content-Encoding"] for page in pages} == {"gzip"}
     assert {gzip.decompress(page.data) for page in pages} == {plain.data}
     assert len({len(page.data) for page in pages}) > 3

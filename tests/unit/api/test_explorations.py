@@ -293,6 +293,9 @@ def test_past_states_are_those_of_the_game_and_then_its_own(client: FlaskClient,
         exploration.check_any(found.get("/record").data)
     assert found.get("?at=4").get_json()["version"] == 4 and found.get("?at=5").status_code == 404
     exploration.check(found.get("/record?at=3").data)
+    exploration.check(found.get("/record?at=2").data)
+    earlier = found.get("/record?at=1")
+    assert (earlier.status_code, earlier.get_json()["code"]) == (404, "no_record"), "no verifier would accept it"
     tag = found.get("?at=3").headers["ETag"]
     again = client.get(f"{found.path}?at=3", headers={**ann.headers, "If-None-Match": tag})
     assert again.status_code == 304
@@ -329,6 +332,7 @@ def test_its_record_is_no_games(client: FlaskClient, ann: Person, ben: Person) -
         audit.check(line)
     refused = client.post("/v1/imports", data=line, headers=ann.headers, content_type="application/json")
     assert (refused.status_code, refused.get_json()["code"]) == (422, "bad_record")
+    assert "that of an exploration" in refused.get_json()["detail"]
     assert json.loads(line)["players"] == [{"seat": 0, "name": None}, {"seat": 1, "name": None}]
 
 

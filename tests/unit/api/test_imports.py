@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from engine import notation, simulate
 from engine.record import line
-from service.api.import_schemas import ImportSchema
+from service.api.import_schemas import ImportedGameSchema, ImportSchema
 from service.api.story_schemas import StorySchema
 from service.commands import imports
 from service.store.unit import transaction
@@ -66,7 +66,8 @@ def test_a_record_is_imported_and_shown_as_it_is(client: FlaskClient, ann: Perso
     assert (made["version"], made["result"]) == (len(record["log"]), record["result"])
     assert made["timed"] is made["has_record"] is True and made["shared"] is False
     assert made["imported_by"] == ann.account and made["started_at"] == record["game"]["started_at"]
-    assert client.get(path(made), headers=ann.headers).get_json() == made
+    shown = client.get(path(made), headers=ann.headers).get_json()
+    assert ImportedGameSchema().validate(shown) == {} and shown | made == shown
     assert client.get("/v1/imports", headers=ann.headers).get_json() == {"items": [made], "next": None}
 
 
@@ -127,7 +128,9 @@ def test_json_that_is_no_record_is_refused(client: FlaskClient, ann: Person, bod
 
 def test_what_is_no_json_or_of_another_type_is_refused(client: FlaskClient, ann: Person) -> None:
     assert post(client, ann, "{").get_json()["code"] == "not_json"
-    assert post(client, ann, RECORD, "application/xml").get_json()["code"] == "unsupported_media_type"
+    other = post(client, ann, RECORD, "application/xml")
+    assert (other.status_code, other.get_json()["code"]) == (415, "unsupported_media_type")
+    assert other.get_json()["detail"] == "Send the body as application/json, text/vnd.nova-luna, text/plain."
     assert post(client, ann, b"x" * 70_000, "text/plain").get_json()["code"] == "body_too_large"
     assert post(client, ann, "", "text/plain").get_json()["code"] == "bad_text"
     assert client.post("/v1/imports", data=RECORD, content_type="application/json").status_code == 401
@@ -170,7 +173,7 @@ def test_a_complete_text_has_its_record(client: FlaskClient, ann: Person) -> Non
     assert client.get(path(made, "/record"), headers=ann.headers).data == RECORD
 
 
-BELOW = ("", "/record", "/story", "/story.svg", "/moves.csv", "/board.svg")
+BELOW = ("", "/record", "/moves", "/moves/1", "/legal-moves", "/story", "/story.svg", "/moves.csv", "/board.svg")
 
 
 def test_nobody_else_sees_an_import_that_is_not_shared(client: FlaskClient, ann: Person, eve: Person) -> None:
@@ -313,7 +316,7 @@ def test_a_solo_has_no_picture_of_a_moon_track(client: FlaskClient, ann: Person)
 
 def test_an_import_is_answered_with_304(client: FlaskClient, ann: Person) -> None:
     made = imported(client, ann)
-    for below in ("/record", "/story", "/story.svg", "/moves.csv", "/board.svg"):
+    for below in ("", "/record", "/story", "/story.svg", "/moves.csv", "/moves/2", "/legal-moves", "/board.svg"):
         tag = client.get(path(made, below), headers=ann.headers).headers["ETag"]
         same = client.get(path(made, below), headers={**ann.headers, "If-None-Match": tag})
         assert (same.status_code, same.data) == (304, b""), below
@@ -330,7 +333,8 @@ def test_a_running_game_has_no_story_and_a_text_without_times_no_tempo(client: F
     assert {move["think"] for move in story["moves"]} == {None} and story["days"] == []
     assert all(player["tempo"]["moves"] == 0 for player in story["players"])
     rows = client.get(path(made, "/moves.csv"), headers=ann.headers).text.splitlines()
-    assert len(rows) == len(story["moves"]) + 1 and rows[1].split(",")[12] == ""
+    assert len(rows) == len(story["moves"]) + 1
+    assert rows[1].split(",")[3] == "" and rows[1].split(",")[12] == "", "neither a time nor a time to think"
 
 
 def test_a_name_is_never_that_of_a_bot_of_this_service(client: FlaskClient, ann: Person) -> None:
@@ -343,3 +347,21 @@ def test_a_name_is_never_that_of_a_bot_of_this_service(client: FlaskClient, ann:
 def test_a_game_at_the_address_of_an_import_is_not_there(client: FlaskClient, ann: Person) -> None:
     made = imported(client, ann)
     assert Game(f"/v1/games/{made['id']}", (ann,), client).get().status_code == 404
+
+
+@pytest.mark.parametrize("part", ["table", "display", "wheel", "track"])
+def test_pictures_say_that_the_game_was_imported(client: FlaskClient, ann: Person, part: str) -> None:
+    made = imported(client, ann)
+    for language, said in (("en", "An imported game, which was not played here"), ("de", "Importierte Partie")):
+        drawing = client.get(path(made, f"/board.svg?part={part}&language={language}"), headers=ann.headers).text
+        assert f">{said}" in drawing and said in drawing.partition("</title>")[0]
+    assert ">An imported game" in client.get(path(made, "/story.svg"), headers=ann.headers).text
+
+
+def test_a_picture_of_an_import_is_drawn_as_png(client: FlaskClient, ann: Person) -> None:
+    made = imported(client, ann)
+    picture = client.get(path(made, "/board.png?at=3"), headers=ann.headers)
+    assert picture.content_type == "image/png" and picture.data.startswith(b"\x89PNG")
+    tag = {"If-None-Match": picture.headers["ETag"]}
+    assert client.get(path(made, "/board.png?at=3"), headers={**ann.headers, **tag}).status_code == 304
+    assert client.get(path(made, "/board.png")).status_code == 404

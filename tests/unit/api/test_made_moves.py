@@ -212,8 +212,9 @@ def test_moves_that_are_not_there_are_refused_by_name(game: Game) -> None:
         answer = game.get(f"/moves/{seq}")
         problem = answer.get_json()
         assert (answer.status_code, problem["code"], problem["version"]) == (404, "no_such_move", 1)
-    for wrong in ("x", "-1", "1.5"):
-        assert game.get(f"/moves/{wrong}").status_code == 404
+    for wrong in ("x", "-1", "1.5", "01", "+1", "%D9%A1", "9" * 5_000):
+        assert game.get(f"/moves/{wrong}").get_json()["code"] == "not_found", wrong[:9]
+        assert game.get(f"/seats/{wrong}/goals").get_json()["code"] == "not_found", wrong[:9]
     for query in ("at=1", "language=xx", "head=1", "head=00000000&head=00000000"):
         answer = game.get(f"/moves/1?{query}")
         assert (answer.status_code, answer.get_json()["code"]) == (422, "wrong_fields"), query

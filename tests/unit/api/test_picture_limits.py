@@ -79,8 +79,9 @@ def new_ones() -> Iterator[str]:
     )
 
 
+@pytest.mark.drill
 def test_strangers_who_want_ever_new_pictures_hold_up_no_player(
-    make_app: MakeApp, renderers: Counting, game: Game, ann: Person
+    make_app: MakeApp, renderers: Counting, game: Game, ann: Person, amount: Callable[..., int]
 ) -> None:
     app = make_app(limit_pictures_per_ip=3)
     boards.Pictures(renderers, room=4).init_app(app)
@@ -92,8 +93,8 @@ def test_strangers_who_want_ever_new_pictures_hold_up_no_player(
             statuses.append(ask(app, game, next(queries), ip=f"203.0.113.{number}").status_code)
         return statuses
 
-    with ThreadPoolExecutor(20) as threads:
-        strangers = [threads.submit(stranger, number) for number in range(20)]
+    with ThreadPoolExecutor(amount(20, 6)) as threads:
+        strangers = [threads.submit(stranger, number) for number in range(amount(20, 6))]
         try:
             eventually(lambda: renderers.asked > 2)
             own = [ask(app, game, f"{SMALL}&at={at}&scheme=dark", ann).status_code for at in range(4)]

@@ -103,6 +103,24 @@ def test_without_a_key_nothing_is_stored() -> None:
     assert not asked.has_key and asked.idempotency_key() is None and asked.idempotency_slot("ann") is None
 
 
+@pytest.mark.parametrize(
+    ("accept", "preferred"),
+    [
+        (None, "text/a"),
+        ("", "text/a"),
+        ("*/*", "text/a"),
+        ("text/b", "text/b"),
+        ("text/a;q=0, */*", "text/b"),
+        ("text/a;q=0.4, text/b;q=0.5", "text/b"),
+        ("text/c", None),
+        ("text/a;q=0", None),
+    ],
+)
+def test_accept_prefers_one_of_the_types(accept: str | None, preferred: str | None) -> None:
+    asked = request() if accept is None else request(accept=accept)
+    assert asked.preferred_type(("text/a", "text/b")) == preferred
+
+
 @pytest.mark.parametrize(("query", "asks"), [("", False), ("at=3", True), ("head=ab", True), ("cursor=x", False)])
 def test_a_query_may_ask_for_a_past_state(query: str, asks: bool) -> None:
     assert request(query=query).asks_for_past() is asks

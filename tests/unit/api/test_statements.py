@@ -53,7 +53,7 @@ def restarted(database_url: str, proxy: CountingProxy) -> int:
     """Close all connections, as when Postgres restarts, and return how many, once the service can notice it."""
     ended = """
         SELECT count(pg_terminate_backend(pid, 20000)) FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid()
+         WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
     """
     count = int(scalar(database_url, ended))
     eventually(lambda: proxy.open == 0)
