@@ -1,6 +1,8 @@
 """Compare the page of a table with its JSON on the same gunicorn: the time of the server for each.
 
 The reader, who is signed in, sits at 200 tables, all at move 40. The page has choices where it is the reader's turn.
+What is new to the server is compared with what is new, and what it has answered before with what it has. A new page has
+pieces that the process still has from others of its table, as after a move, or it is the first one of its table.
 """
 
 from __future__ import annotations
@@ -17,10 +19,11 @@ from bench.http import VERSION, Measured, over_and_over, request
 from bench.reads import ASKED, GAMES
 from bench.rounds import ROUNDS, Finding, Goal, costs, in_turn, pairs
 from bench.spent import Meter
+from service.access.links import table_text
 from service.access.tokens import new_token, session_hash_of
 from service.ids import new_id
 
-SECONDS = 1.0
+SECONDS = 2.0
 """Seconds of load on one address."""
 
 GOAL = Goal(2.5, at_most=True)
@@ -47,18 +50,38 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
             for app in ("service.wsgi:app", "bench.cold:app")
         )
         asked = games[:: len(games) // ASKED][:ASKED]
-        cookie = {"Cookie": f"__Host-novaluna-session={secret}"}
+        cookie, gzip = {"Cookie": f"__Host-novaluna-session={secret}"}, {"Accept-Encoding": "gzip"}
+        links = {game.id: table_text((served.SECRET_KEY,), reader.account, game.id) for game in asked}
+        pages = {
+            "": [request("GET", f"/games/{game.id}", None, cookie) for game in asked],
+            " by a link": [request("GET", f"/games/{game.id}?link={links[game.id]}") for game in asked],
+            " as a spectator": [request("GET", f"/games/{game.id}") for game in asked],
+        }
 
         def measured(web: served.Web, requests: Sequence[str]) -> Measured:
             plans = over_and_over(web.port, requests, seconds)
             return Measured(plans, "200", Meter({"web": web.pid, "Postgres": database.pid}))
 
-        for name, web in (("known", warm), ("new", cold)):
-            page = measured(web, [request("GET", f"/games/{game.id}", None, cookie) for game in asked])
-            data = measured(web, [request("GET", f"/v1/games/{game.id}", reader.token) for game in asked])
-            for one in (page, data):
+        def compare(
+            name: str, web: served.Web, page: Sequence[str], data: Sequence[str], goal: Goal | None = GOAL
+        ) -> Iterator[Finding]:
+            ours, other = measured(web, page), measured(web, data)
+            for one in (ours, other):
                 one.warm_up()
-            yield costs(f"the page of a table: its JSON, {name}", GOAL, in_turn(page, data, rounds))
-            spent = costs("   in CPU time", None, pairs(page.meter.each, data.meter.each))
-            cpu = page.meter.cpu(f"the page, {name}", "request"), data.meter.cpu("   its JSON", "request")
+            yield costs(f"the page of a table: its JSON, {name}", goal, in_turn(ours, other, rounds))
+            spent = costs("   in CPU time", None, pairs(ours.meter.each, other.meter.each))
+            cpu = ours.meter.cpu(f"the page, {name}", "request"), other.meter.cpu("   its JSON", "request")
             yield replace(spent, cpu=cpu)
+
+        data = [request("GET", f"/v1/games/{game.id}", reader.token) for game in asked]
+        for how, page in pages.items():
+            yield from compare(f"again{how}", warm, page, data)
+        data_zipped = [request("GET", f"/v1/games/{game.id}", reader.token, gzip) for game in asked]
+        zipped = [request("GET", f"/games/{game.id}", None, cookie | gzip) for game in asked]
+        by_link = [request("GET", f"/games/{game.id}?link={links[game.id]}", None, gzip) for game in asked]
+        for how, page in (("", zipped), (" by a link", by_link)):
+            yield from compare(f"again{how}, compressed", warm, page, data_zipped)
+        yield from compare("new", cold, pages[""], data)
+        first = [request("GET", f"/games/{game.id}", None, cookie) for game in games]
+        data = [request("GET", f"/v1/games/{game.id}", reader.token) for game in games]
+        yield from compare("new, the first of its table", cold, first, data, None)

@@ -31,6 +31,11 @@ def signed_in() -> BrowserSession | None:
     return found
 
 
+def know(session: BrowserSession | None) -> None:
+    """Use this session for the rest of the request, in which it was read together with something else."""
+    g.browser_session = session
+
+
 def is_guest() -> bool:
     """Return whether the browser that sent this request is a guest's."""
     session = signed_in()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from flask import Blueprint, Response, request, url_for
 
 from engine.phrases import Phrase
 from service.api.context import now, settings
 from service.language.people import People
 from service.pages.moving import moving
+from service.pages.page_addresses import PageAddresses
 from service.pages.rendering import not_found, page
 from service.pages.viewer import viewer_of
 from service.queries.recipients import player
@@ -33,19 +32,16 @@ def show_choices(game: str) -> Response:
         to = None if wait is None else player(session, wait.account)
     if table is None or wait is None:
         return not_found(_NO_WAIT, viewer.reader)
-
-    def address(choice: Mapping[str, int | str]) -> str:
-        return url_for("table_page.show_table", game=game, **choice, link=viewer.link, _anchor="move")  # type: ignore[arg-type]
-
+    addresses = PageAddresses.linked(url_for("table_page.show_table", game=game), viewer.link)
     names = tuple(table.name_of(each) for each in range(table.table.seats))
     people = People(names, table.seat_of(wait.account), viewer.reader.language)
     hints, keys = table.table.hints and (to is None or to.hints), settings().secret_keys
-    shown = moving(table, wait, people, request.args, address, hints=hints, keys=keys, now=now())
+    shown = moving(table, wait, people, request.args, addresses.choice, hints=hints, keys=keys, now=now())
     return page(
         "choices.html",
         viewer.reader,
         422 if shown.problem else 200,
         moving=shown,
         people=people,
-        action=url_for("moves_page.make_move", game=game, link=viewer.link),
+        action=addresses.below("/moves"),
     )

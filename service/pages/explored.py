@@ -5,13 +5,14 @@ They need a browser that is signed in. Each step of a move is an address, as on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
 from engine import text
 from engine.phrases import Phrase
+from engine.tiles import COUNT
 from service.access.links import MoveLink, confirmed
 from service.api.context import limiter, now, settings
 from service.commands import explorations
@@ -20,11 +21,12 @@ from service.commands.tables import unknown
 from service.errors import Refusal
 from service.language.languages import Language
 from service.language.people import People
-from service.pages import exploring, script, table_view
+from service.pages import exploring, script, story, table_view
 from service.pages.browser import signed_in
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.guard import needs_session, of_suspended
 from service.pages.moving import Moving, moving
+from service.pages.page_addresses import PageAddresses
 from service.pages.refusals import refusal_page
 from service.pages.rendering import headed, not_found, page, see_other
 from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
@@ -43,7 +45,7 @@ _NO_CHOICES = Phrase("There is nothing to choose here: it is over, or it is not 
 _INCOMPLETE = Phrase("Nothing was done: the form is not complete. Open the exploration again, and choose again.")
 
 _ONLY_AT_TABLES = (
-    "past_wait", "clock_line", "offers", "talk", "record", "link", "story", "exploring", "changes", "seen",
+    "past_wait", "clock_line", "offers", "talk", "record", "link", "exploring", "changes", "seen", "seen_as",
 )  # fmt: skip
 """The variables of a table's template for what an exploration has not."""
 
@@ -84,27 +86,18 @@ def show_exploration(me: BrowserSession, exploration_id: str) -> Response:
     kept = reading.own(session, exploration_id, me.account)
     if kept is None:
         return not_found(_NOT_HERE, reader)
-    origin = load(session, reading.origin_of(session, kept))
-    assert origin is not None, "tables are never deleted"
+    origin = reading.load_origin(session, kept)
     table = explored_games.loaded(kept, origin)
-
-    def address(at: int | None) -> str:
-        return url_for("explored_page.show_exploration", exploration_id=kept.id, at=at, _anchor="board")
-
+    addresses = _addresses(kept.id)
     at = asked_move(table) if "at" in request.args else None
     if "at" in request.args and at is None:
-        return not_found(NO_SUCH_MOVE, reader, onward=address(None))
-
-    def explaining(goal: str | None) -> str:
-        anchor = "board" if goal is None else "why"
-        return url_for("explored_page.show_exploration", exploration_id=kept.id, at=at, why=goal, _anchor=anchor)
-
+        return not_found(NO_SUCH_MOVE, reader, onward=addresses.moment(None))
     viewer = me.account if kept.seat is not None else None  # who plays every seat is none of the players
     try:
-        why = table_view.Why(request.args.get("why"), explaining)
-        shown = table_view.prepare(table, viewer, reader, settings().base_url, at, address, why)
+        why = table_view.Why(request.args.get("why"), partial(addresses.goal, at))
+        shown = table_view.prepare(table, table.seat_of(viewer), reader, settings().base_url, at, addresses.moment, why)
     except table_view.NoSuchGoal:
-        return not_found(NO_SUCH_GOAL, reader, onward=address(at))
+        return not_found(NO_SUCH_GOAL, reader, onward=addresses.moment(at))
     people = _people(table, reader.language)
     choices = _moving(kept, table, people) if at is None and table.state.turn is not None else None
     facts: dict[str, Any] = {
@@ -117,6 +110,8 @@ def show_exploration(me: BrowserSession, exploration_id: str) -> Response:
         "action": url_for("explored_page.make_move", exploration_id=kept.id),
         "pressing": url_for("explored_page.press_button", exploration_id=kept.id),
         "rules": table.rules,
+        "story": _course(table, people, addresses.moment) if at is None else None,
+        "has_text": kept.tiles == COUNT,
         "policy": script.POLICY,
         "script": url_for("script.show_script", v=script.version()),
     }
@@ -184,11 +179,19 @@ def press_button(me: BrowserSession, exploration_id: str) -> Response:
 @blp.get("/explorations/<id:exploration_id>/record")
 @needs_session
 def show_record(me: BrowserSession, exploration_id: str) -> Response:
-    """Return the record of an exploration as a file."""
+    """Return the record of an exploration as a file, with `at` as it was after that move."""
     kept = reading.own(db.session(), exploration_id, me.account)
     if kept is None:
         return not_found(_NOT_HERE, me.reader)
-    answer = Response(_line(kept), content_type="application/json")
+    table = reading.load_explored(db.session(), kept)
+    at = asked_move(table)
+    if at is None:
+        return not_found(NO_SUCH_MOVE, me.reader, onward=_address(kept.id))
+    try:
+        line = explored_games.line(table, at)
+    except Refusal as refusal:
+        return refusal_page(refusal, me.reader, _address(kept.id))
+    answer = Response(line, content_type="application/json")
     answer.headers["Content-Disposition"] = f'attachment; filename="nova-luna-exploration-{kept.id}.json"'
     return headed(answer)
 
@@ -201,18 +204,43 @@ def _people(table: LoadedTable, language: Language) -> People:
 def _moving(kept: Exploration, table: LoadedTable, people: People) -> Moving:
     """Return the choices of the player to move, and what the chosen move would do."""
     wait = MoveLink(kept.account, kept.id, table.version, table.head)
-
-    def address(choice: Mapping[str, int | str]) -> str:
-        return url_for("explored_page.show_exploration", exploration_id=kept.id, **choice, _anchor="move")  # type: ignore[arg-type]
-
-    keys = settings().secret_keys
+    keys, address = settings().secret_keys, _addresses(kept.id).choice
     return moving(table, wait, people, request.args, address, hints=True, keys=keys, now=now())
 
 
-def _line(kept: Exploration) -> bytes:
-    table: LoadedTable = reading.load_explored(db.session(), kept)
-    return explored_games.line(table)
+@blp.get("/explorations/<id:exploration_id>/text")
+@needs_session
+def show_text(me: BrowserSession, exploration_id: str) -> Response:
+    """Return the text of the game that is explored, with the exploration, or with `at` a part of it, as a variation."""
+    session = db.session()
+    kept = reading.own(session, exploration_id, me.account)
+    if kept is None:
+        return not_found(_NOT_HERE, me.reader)
+    origin = reading.load_origin(session, kept)
+    table = explored_games.loaded(kept, origin)
+    at = asked_move(table)
+    if at is None:
+        return not_found(NO_SUCH_MOVE, me.reader, onward=_address(kept.id))
+    try:
+        content = reading.text_of(session, kept, origin, table, at)
+    except Refusal as refusal:
+        return refusal_page(refusal, me.reader, _address(kept.id))
+    answer = Response(content, content_type="text/plain; charset=utf-8")
+    answer.headers["Content-Disposition"] = f'inline; filename="nova-luna-exploration-{kept.id}.nova"'
+    return headed(answer)
+
+
+def _course(table: LoadedTable, people: People, address: table_view.Address) -> dict[str, Any] | None:
+    """Return the story of an exploration for the template; None until it is over."""
+    if table.status != "finished":
+        return None
+    caution = table_view.caution_of(table, people.language)
+    return story.of_story(explored_games.story_of(table), people, address, caution)
 
 
 def _address(id: str) -> str:
-    return url_for("explored_page.show_exploration", exploration_id=id, _anchor="board")
+    return _addresses(id).moment(None)
+
+
+def _addresses(id: str) -> PageAddresses:
+    return PageAddresses(url_for("explored_page.show_exploration", exploration_id=id))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from flask import url_for
@@ -19,6 +18,7 @@ from service.errors import Malformed
 from service.language.languages import Language, Reader
 from service.language.people import People
 from service.pages.table_buttons import Button
+from service.pages.table_rows import Row
 from service.queries import explorations as reading
 from service.queries import legal, replay
 from service.queries.browser_sessions import BrowserSession
@@ -44,20 +44,13 @@ class Exploring:
     bot: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An exploration in a list: its name, its address, from where it goes on, and when it was begun."""
+def form(table: LoadedTable, seat: int | None, at: int | None) -> Exploring | None:
+    """Return the form on the page that shows a table to who has an account; None if there is none.
 
-    name: str
-    address: str
-    state: str
-    begun: datetime
-
-
-def form(table: LoadedTable, account: str | None, at: int | None) -> Exploring | None:
-    """Return the form on a table's page that shows it after the move `at` (None: the last); None if there is none."""
-    is_own_solo = table.table.kind == "solo" and table.seat_of(account) is not None
-    if account is None or table.header is None or not (table.status == "finished" or is_own_solo):
+    The seat is the viewer's; `at` is the move after which the page shows the table, None for the last.
+    """
+    is_own_solo = table.table.kind == "solo" and seat is not None
+    if table.header is None or not (table.status == "finished" or is_own_solo):
         return None
     last = explorations.last_position(table)
     action = url_for("explored_page.begin", game=table.table.id)
@@ -106,7 +99,7 @@ def listed(session: Session, me: BrowserSession, after: str) -> tuple[list[Row],
             _called(kind, names[kept.origin], language),
             url_for("explored_page.show_exploration", exploration_id=kept.id),
             _state(kept, language),
-            kept.created_at,
+            begun=kept.created_at,
         )
         for kept, _, kind in found[:SHOWN]
     ]

@@ -68,7 +68,8 @@ class Moment:
     @property
     def marks(self) -> tuple[HistoryEntry, ...]:
         """The marks that followed the last move up to this moment."""
-        return tuple(one for one in self.told if one.seq > self.version)
+        version = self.version
+        return tuple(one for one in self.told if one.seq > version)
 
     @property
     def ways(self) -> Navigation:
@@ -87,7 +88,10 @@ class Moment:
 
 
 def moment(table: LoadedTable, people: People, at: int | None) -> Moment:
-    """Return a started table after the move `at` (None: after the last), replaying its log once."""
+    """Return a started table after the move `at` (None: after the last), replaying its log once.
+
+    The table has the replay of all its entries then.
+    """
     assert table.header is not None
     game = replay.start(table.header, table.tiles)
     shown = game if at is None else game.clone()
@@ -104,6 +108,7 @@ def moment(table: LoadedTable, people: People, at: int | None) -> Moment:
         sentence = happening(step, people, entry.by, step.covered_by)
         if sentence is not None:
             told.append(HistoryEntry(entry.seq, entry.at, sentence, not isinstance(step.move, Mark)))
+    table.replay = game
     return Moment(shown, *_parted(told, at), made)
 
 

@@ -5,6 +5,7 @@ Who imported it sees it by the link in the API's response, or in a browser that 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
@@ -16,6 +17,7 @@ from service.language.languages import Reader
 from service.language.people import People
 from service.pages import script, story, table_view
 from service.pages.browser import signed_in
+from service.pages.page_addresses import PageAddresses
 from service.pages.rendering import headed, not_found, page, visitor
 from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
 from service.queries import imported_games, imports
@@ -25,7 +27,7 @@ from service.store.imports import Import
 blp = Blueprint("imported_page", __name__)
 
 _ONLY_AT_TABLES = (
-    "past_wait", "moving", "clock_line", "offers", "buttons", "talk", "record", "link", "changes", "seen",
+    "past_wait", "moving", "clock_line", "offers", "buttons", "talk", "record", "link", "changes", "seen", "seen_as",
     "exploring",
 )  # fmt: skip
 """The variables of a table's template for what an imported game has not."""
@@ -40,35 +42,28 @@ def show_import(import_id: str) -> Response:
     if kept is None:
         return not_found(_NOT_HERE, reader)
     table = imported_games.loaded(kept)
-
-    def address(at: int | None) -> str:
-        return url_for("imported_page.show_import", import_id=import_id, at=at, link=link, _anchor="board")
-
+    addresses = PageAddresses.linked(url_for("imported_page.show_import", import_id=import_id), link)
     at = asked_move(table) if "at" in request.args else None
     if "at" in request.args and at is None:
-        return not_found(NO_SUCH_MOVE, reader, onward=address(None))
+        return not_found(NO_SUCH_MOVE, reader, onward=addresses.moment(None))
     people = People(tuple(player.name for player in table.players), None, reader.language)
-
-    def explaining(goal: str | None) -> str:
-        anchor = "board" if goal is None else "why"
-        return url_for("imported_page.show_import", import_id=import_id, at=at, why=goal, link=link, _anchor=anchor)
-
     try:
-        why = table_view.Why(request.args.get("why"), explaining)
-        shown = table_view.prepare(table, None, reader, settings().base_url, at, address, why)
+        why = table_view.Why(request.args.get("why"), partial(addresses.goal, at))
+        shown = table_view.prepare(table, None, reader, settings().base_url, at, addresses.moment, why)
     except table_view.NoSuchGoal:
-        return not_found(NO_SUCH_GOAL, reader, onward=address(at))
+        return not_found(NO_SUCH_GOAL, reader, onward=addresses.moment(at))
     told = imported_games.told(kept)
     course = None
     if at is None and table.status == "finished":
-        course = story.of_story(imported_games.story_of(kept), people, address)
+        caution = table_view.caution_of(table, reader.language)
+        course = story.of_story(imported_games.story_of(kept), people, addresses.moment, caution)
     facts: dict[str, Any] = {
         **dict.fromkeys(_ONLY_AT_TABLES),
         **shown,
         "title": reader.language.say("An imported game of %(names)s", names=people.all()),
         "api": f"{settings().base_url}/v1/imports/{import_id}",
         "story": course,
-        "text": url_for("imported_page.show_imported_text", import_id=import_id, link=link),
+        "text": url_for("imported_page.show_imported_text", import_id=import_id, at=at, link=link),
         "imported_at": kept.imported_at,
         "timed": told["timed"],
         "has_record": told["has_record"],
@@ -80,12 +75,19 @@ def show_import(import_id: str) -> Response:
 
 @blp.get("/imports/<id:import_id>/text")
 def show_imported_text(import_id: str) -> Response:
-    """Return the text of an imported game."""
+    """Return the text of an imported game, with `at` up to that move."""
     kept, reader, _ = _found(import_id)
     if kept is None:
         return not_found(_NOT_HERE, reader)
-    answer = Response(imported_games.text_of(kept), content_type="text/plain; charset=utf-8")
-    answer.headers["Content-Disposition"] = f'inline; filename="nova-luna-{import_id}.nova"'
+    table = imported_games.loaded(kept)
+    at = asked_move(table)
+    if at is None:
+        return not_found(NO_SUCH_MOVE, reader)
+    content = imported_games.content_of(kept, at, as_text=True)
+    assert content is not None
+    answer = Response(content, content_type="text/plain; charset=utf-8")
+    name = import_id if at == table.version else f"{import_id}-{at}"
+    answer.headers["Content-Disposition"] = f'inline; filename="nova-luna-{name}.nova"'
     return headed(answer)
 
 

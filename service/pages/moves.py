@@ -19,9 +19,11 @@ from service.commands import guests
 from service.commands.play import Expectation, play
 from service.commands.suspensions import WHY
 from service.errors import Conflict, Refusal
+from service.language.people import People
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.rendering import not_found, page, see_other
 from service.pages.viewer import Viewer, is_current, viewer_of
+from service.pages.whole_table import told_since
 from service.queries.table import LoadedTable, load
 from service.store.base import db
 from service.store.unit import transaction
@@ -31,6 +33,7 @@ blp = Blueprint("moves_page", __name__)
 _NOT_HERE = Phrase(
     "Nothing was done: the link or the form is not complete. Open the link in the newest mail, and choose again."
 )
+_TOO_LATE = Phrase("Your move was not made: the table has changed since you opened that page.")
 _MARK = "mark "
 
 
@@ -47,25 +50,35 @@ def make_move(game: str) -> Response:
         return not_found(_NOT_HERE, viewer.reader)
     wait, move = asked
     try:
-        table = _made(wait, move, is_guest=viewer.session is not None and viewer.session.is_guest)
+        table, is_made = _made(wait, move, is_guest=viewer.session is not None and viewer.session.is_guest)
     except Refusal as refusal:
         what = viewer.reader.language.say(refusal.phrase)
         return page("missing.html", viewer.reader, 422, what=what, onward=_address(game, viewer.link))
-    return see_other(_address(game, viewer.link if table is None else _next_link(table, wait, viewer)))
+    if not is_made and viewer.link is None:
+        return _too_late(table, wait, viewer)
+    return see_other(_address(game, _next_link(table, wait, viewer) if is_made else viewer.link))
 
 
-def _made(wait: MoveLink, move: str, *, is_guest: bool) -> LoadedTable | None:
-    """Make the move, unless it was made before, and return the table after it; None if the wait is over."""
+def _made(wait: MoveLink, move: str, *, is_guest: bool) -> tuple[LoadedTable, bool]:
+    """Make the move, unless it was made before; return the table, and whether it was made: not if the wait is over."""
     with suppress(Conflict), transaction() as session:
         if is_guest:
             guests.hold(session, wait.account)
         table = _loaded(session, wait)
         seat = table.seat_of(wait.account)
         if seat is not None and is_current(table, wait):
-            return play(session, table, seat, text.parse(move), Expectation((wait.version,)), now()).table
+            return play(session, table, seat, text.parse(move), Expectation((wait.version,)), now()).table, True
     with transaction() as session:
         table = _loaded(session, wait)
-    return table if _was_made(table, wait, move) else None
+    return table, _was_made(table, wait, move)
+
+
+def _too_late(table: LoadedTable, wait: MoveLink, viewer: Viewer) -> Response:
+    """Return the page that says what happened since the form was made; a link says it on the table's own page."""
+    names = tuple(table.name_of(each) for each in range(table.table.seats))
+    people = People(names, table.seat_of(wait.account), viewer.reader.language)
+    what, told = viewer.reader.language.say(_TOO_LATE), told_since(table, wait, people)
+    return page("missing.html", viewer.reader, 409, what=what, told=told, onward=_address(wait.table, None))
 
 
 def _loaded(session: Session, wait: MoveLink) -> LoadedTable:

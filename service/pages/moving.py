@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from engine import text
 from engine.moves import REFILL, Move, Place
@@ -20,6 +21,7 @@ from service.commands.play import Expectation, preview
 from service.errors import Refusal
 from service.language import words
 from service.language.cell_letters import lettered
+from service.language.languages import Language
 from service.language.people import People
 from service.language.prospect import prospect
 from service.mail import choices, parts
@@ -165,7 +167,7 @@ def _choices(table: LoadedTable, seat: int, people: People, address: Address, *,
                 Tap(
                     letters,
                     address({"tile": id, "x": x, "y": y}),
-                    _tap_name(id, letters, (x, y), covers[number][letters], people),
+                    _tap_name(id, letters, (x, y), covers[number][letters], language),
                     covers[number][letters],
                 )
                 for letters, (x, y) in cells
@@ -175,13 +177,14 @@ def _choices(table: LoadedTable, seat: int, people: People, address: Address, *,
     )
 
 
-def _tap_name(id: int, letters: str, at: tuple[int, int], goals: int, people: People) -> str:
+@lru_cache(maxsize=4096)
+def _tap_name(id: int, letters: str, at: tuple[int, int], goals: int, language: Language) -> str:
     """Return the accessible name of a cell: the tile, the cell and, if that is told, the effect."""
     facts = {"tile": id, "letters": letters, "cell": words.cell(*at)}
-    say = people.language.say
+    say = language.say
     if not goals:
         return say("Tile %(tile)s at %(letters)s %(cell)s", **facts)
-    covered = words.goals(goals, people.language)
+    covered = words.goals(goals, language)
     return say("Tile %(tile)s at %(letters)s %(cell)s, covers %(goals)s", **facts, goals=covered)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request, url_for
 
 from service.api.context import now
+from service.mail.rendering import whole
 from service.pages.guard import needs_session
 from service.pages.offline import REGISTERING
 from service.pages.received import received_invitations
@@ -34,7 +35,7 @@ def show_tables(me: BrowserSession) -> Response:
         running=[own_row(game, language) for game in games if game.turn not in (None, game.seat)],
         seats_free=[own_row(game, language) for game in games if game.turn is None],
         invitations=received_invitations(db.session(), me.account, language),
-        seen_at=now(),
+        seen_on=whole(me.reader, now()),
         policy=REGISTERING,
     )
 

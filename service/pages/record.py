@@ -14,6 +14,7 @@ from service.api.json_response import JSON
 from service.language.languages import Reader
 from service.mail.checkpoints import sentences
 from service.pages.rendering import headed, not_found, page, visitor
+from service.pages.table import NO_SUCH_MOVE, asked_move
 from service.queries import checkpoint_proofs, records
 from service.queries.checkpoint_notice import Notice, notice
 from service.queries.table import LoadedTable, load
@@ -31,22 +32,26 @@ _NOT_HERE = Phrase("There is no such record: open it by the link in the mail tha
 def show_record(game: str) -> Response:
     """Return the record's line, as in the API; for a browser, a page that says what commits to it.
 
-    `as=file` gives the line to browsers too, and `as=proof` the proofs of its checkpoints. The answer is 404 for a
-    wrong link, and for a game that is still running.
+    `as=file` gives the line to browsers too, and `as=proof` the proofs of its checkpoints. With `at` everybody gets the
+    line, as it was after that move. The answer is 404 for a wrong link, and for a game that is still running.
     """
     reader, kind, link = visitor(), request.args.get("as"), request.args.get("link", "")
     with transaction() as session:
         table = _finished(session, game)
         if table is None or recorded_game(settings().secret_keys, link) != game:
             return not_found(_NOT_HERE, reader)
+        at = asked_move(table)
+        if at is None:
+            return not_found(NO_SUCH_MOVE, reader)
         if kind == _PROOF:
             return _proofs(session, table) or not_found(_NO_PROOF, reader)
-        if kind != _FILE and request.accept_mimetypes.best_match([JSON, _HTML]) == _HTML:
+        if kind != _FILE and "at" not in request.args and request.accept_mimetypes.best_match([JSON, _HTML]) == _HTML:
             found = notice(session, table)
             return _page(found, reader, game, link)
-        line = records.line(session, table)
+        line = records.line(session, table, at)
     answer = Response(line, mimetype=JSON)
-    answer.headers["Content-Disposition"] = f'inline; filename="nova-luna-{game}.json"'
+    name = game if at == table.version else f"{game}-{at}"
+    answer.headers["Content-Disposition"] = f'inline; filename="nova-luna-{name}.json"'
     answer.vary.add("Accept")
     return headed(answer)
 

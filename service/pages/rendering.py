@@ -37,24 +37,23 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
     The page's address may contain a secret, so it is not sent to other sites, cached, or indexed by search engines.
     `policy` allows what this page needs beyond what every page may do.
     """
-    style = _style()
+    me, form = browser.signed_in(), browser.form_token()
+    written = rendered(template, reader, style=style(), icon=icon(), me=me, form=form, status=status, **facts)
+    return page_response(written, reader, status, policy=policy)
+
+
+def rendered(template: str, reader: Reader, **facts: Any) -> str:
+    """Return what a template gives for a reader."""
     found = environment(_PACKAGES, reader.language).get_template(template)
-    told = {
-        "style": style,
-        "icon": _icon(),
-        "moment": partial(whole, reader),
-        "me": browser.signed_in(),
-        "form": browser.form_token(),
-    }
-    written = unbroken(found.render(**told, **facts))
+    return unbroken(found.render(moment=partial(whole, reader), **facts))
+
+
+def page_response(written: str | bytes, reader: Reader, status: int = 200, *, policy: str = "") -> Response:
+    """Return the response with a page for a reader, as `page` describes it."""
     response = Response(written, status, mimetype="text/html")
-    response.content_language.add(reader.language.code)
-    response.vary.update(("Accept-Language", "Cookie"))
-    return headed(
-        response,
-        f"default-src 'none'; style-src {digest(style)}; manifest-src 'self'; img-src data:; form-action 'self'; "
-        f"base-uri 'none'; frame-ancestors 'none'{policy and '; '}{policy}",
-    )
+    response.headers["Content-Language"] = reader.language.code
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    return headed(response, _policy(policy))
 
 
 def see_other(address: str) -> Response:
@@ -69,17 +68,29 @@ def headed(response: Response, policy: str = NOTHING) -> Response:
     return response
 
 
-def not_found(what: Phrase, reader: Reader, onward: str | None = None) -> Response:
-    """Return the 404 page; `what` names what is missing or hidden, and `onward` links to the table."""
-    return page("missing.html", reader, 404, what=reader.language.say(what), onward=onward)
+def not_found(what: Phrase, reader: Reader, onward: str | None = None, onward_name: Phrase | None = None) -> Response:
+    """Return the 404 page; `what` names what is missing or hidden, and `onward` links to the table, or as named."""
+    say = reader.language.say
+    named = {} if onward_name is None else {"onward_name": say(onward_name)}
+    return page("missing.html", reader, 404, what=say(what), onward=onward, **named)
 
 
 @cache
-def _icon() -> str:
+def _policy(more: str) -> str:
+    return (
+        f"default-src 'none'; style-src {digest(style())}; manifest-src 'self'; img-src data:; form-action 'self'; "
+        f"base-uri 'none'; frame-ancestors 'none'{more and '; '}{more}"
+    )
+
+
+@cache
+def icon() -> str:
+    """Return the address of the icon of all pages, which has the icon in it."""
     return favicon()
 
 
 @cache
-def _style() -> str:
+def style() -> str:
+    """Return the style sheet of all pages."""
     sheets = environment(_PACKAGES, ENGLISH)
     return style_sheet() + "".join(sheets.get_template(name).render() for name in ("night.css", "page.css"))

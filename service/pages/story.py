@@ -50,13 +50,16 @@ def prepare(table: LoadedTable, people: People, address: Address) -> dict[str, A
     return of_story(stories.of_table(table), people, address) if table.status == "finished" else None
 
 
-def of_story(story: Story, people: People, address: Address) -> dict[str, Any] | None:
-    """Return the template's variables for a story; None if too little happened in it."""
+def of_story(story: Story, people: People, address: Address, caution: str = "") -> dict[str, Any] | None:
+    """Return the template's variables for a story; None if too little happened in it.
+
+    `caution` stands at the top of its plots (`StoryScene.caution`).
+    """
     if not is_worth_telling(story):
         return None
     return {
         "sentences": course(story, people),
-        "plots": draw_story(StoryScene(story, people, FOLLOWING, prefix=_PREFIX)),
+        "plots": draw_story(StoryScene(story, people, FOLLOWING, prefix=_PREFIX, caution=caution)),
         "names": [people.called(seat) for seat in range(story.seats)],
         "players": [_player(player, people) for player in story.players],
         "moves": [_move(move, people, address) for move in story.moves],

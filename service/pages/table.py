@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from urllib.parse import quote
 
 from flask import Blueprint, Response, request, url_for
+from markupsafe import Markup, escape
 
 from engine.phrases import Phrase
-from service.access.links import MoveLink, record_link
-from service.api.context import now, settings
+from service.access.links import record_link
+from service.api.compression import takes_gzip
+from service.api.context import context, now, pool, settings
 from service.errors import Refusal
 from service.language.clock_words import clock_line
 from service.language.durations import UNKNOWN
 from service.language.people import People
-from service.language.story import happening
-from service.mail.checkpoints import sentences
-from service.pages import exploring, script, story, table_buttons, table_view
-from service.pages.changes import state_of
+from service.mail.rendering import unbroken, whole
+from service.pages import script, table_buttons, table_view, whole_table
+from service.pages.browser import form_token, know, session_hash, signed_in
+from service.pages.compressed_page import CompressedPage
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.guard import refusal_of
-from service.pages.moving import moving
-from service.pages.rendering import not_found, page, see_other
-from service.pages.table_talk import talk_of
-from service.pages.viewer import Viewer, is_of_this_history, viewer_of
-from service.queries import clock_shown, mail_context
-from service.queries.checkpoint_notice import Notice, notice
-from service.queries.recipients import player
-from service.queries.table import LoadedTable, load
+from service.pages.moving import Moving, moving
+from service.pages.page_addresses import PageAddresses, link_slots
+from service.pages.rendering import icon, not_found, page_response, see_other, style
+from service.pages.slots import Content, SlottedPage
+from service.pages.table_talk import SHOWN, Seen, seen_by, standing_of, talk_slots
+from service.pages.viewer import Viewer, link_asked_with, viewer_by, viewer_of
+from service.pages.whole_table import PageKey
+from service.queries import clock_shown
+from service.queries.table import NOBODY, LoadedTable, load
+from service.queries.table_cache import table_state
+from service.queries.table_page import Visit, visit
 from service.store.unit import transaction
 
 blp = Blueprint("table_page", __name__)
@@ -41,8 +45,8 @@ _NOT_HERE = Phrase(
 NO_SUCH_GOAL = Phrase("This table has no such goal now.")
 NO_SUCH_MOVE = Phrase("This game has no such move.")
 
-_MOST_TOLD = 12
-"""The most sentences about what happened since a wait; the history below has the rest."""
+_CHOICE = ("tile", "x", "y", "refill")
+"""The names in the query that choose a move."""
 
 _NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 
@@ -55,69 +59,154 @@ def show_table(game: str) -> Response:
 
     The player to move sees the choices too, and what a chosen move would do.
     """
-    with transaction() as session:
-        table, viewer = load(session, game), viewer_of(session, game)
-        if table is None or not table.may_be_read_by(viewer.account):
-            return not_found(_NOT_HERE, viewer.reader)
-        wait = viewer.wait_at(table)
-        to = player(session, viewer.account) if wait is not None else None
-        talk = talk_of(session, table, viewer, viewer.reader.language) if "at" not in request.args else None
-        found = None if table.header is None else notice(session, table)
-    known, reader = viewer.account, viewer.reader
-
-    def address(at: int | None) -> str:
-        return url_for("table_page.show_table", game=game, at=at, link=viewer.link, _anchor="board")
-
-    def choosing(choice: Mapping[str, int | str]) -> str:
-        return url_for("table_page.show_table", game=game, **choice, link=viewer.link, _anchor="move")  # type: ignore[arg-type]
-
+    asked = link_asked_with(game)
+    found = visit(pool(), game, session_hash(), None if asked is None else asked.account, now(), SHOWN)
+    know(found.browser)
+    viewer = viewer_by(asked, found.linked, found.browser)
+    table = _read(game, viewer)
+    path = url_for("table_page.show_table", game=game)
+    if table is None or not table.may_be_read_by(viewer.account):
+        return _not_here(path, viewer)
+    to_moment = PageAddresses.linked(path, viewer.link).moment
     at = asked_move(table) if "at" in request.args else None
     if "at" in request.args and at is None:
-        return not_found(NO_SUCH_MOVE, reader, onward=address(None))
+        return not_found(NO_SUCH_MOVE, viewer.reader, onward=to_moment(None))
+    seen, status = seen_by(viewer, table, found.beside), 200
+    key = _key(path, table, viewer, found, seen, at)
+    page = None if key.choices is not None and _chooses() else context().pages.get(key)
+    if page is None:
+        if table.base is not None or not table.is_complete:
+            table = _loaded(game)
+            key = _key(path, table, viewer, found, seen, at)
+        choices = None if key.choices is None else _choices(path, table, viewer, hints=key.choices)
+        try:
+            page = SlottedPage(whole_table.render(table, key, choices))
+        except table_view.NoSuchGoal:
+            return not_found(NO_SUCH_GOAL, viewer.reader, onward=to_moment(at))
+        if choices is None or not _chooses():
+            context().pages.put(key, page)
+        elif choices.problem:
+            status = 422
+    kept = not _chooses() and takes_gzip(request.headers.get("Accept-Encoding", ""))
+    slots = _slots(table, viewer, seen)
+    written = _packed(page, key, viewer.link).gzipped(slots) if kept else page.filled(slots)
+    context().tables.put(table)
+    response = page_response(written, viewer.reader, status, policy=script.POLICY)
+    if kept:
+        response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] += ", Accept-Encoding"
+    return response
 
-    def explaining(goal: str | None) -> str:
-        anchor = "board" if goal is None else "why"
-        return url_for("table_page.show_table", game=game, at=at, why=goal, link=viewer.link, _anchor=anchor)
 
-    over = table.status == "finished" and known is not None
-    seat = table.seat_of(known)
-    people = People(tuple(table.name_of(each) for each in range(table.table.seats)), seat, reader.language)
-    why = table_view.Why(request.args.get("why") if table.header is not None else None, explaining)
-    try:
-        shown = table_view.prepare(table, known, reader, settings().base_url, at, address, why)
-    except table_view.NoSuchGoal:
-        return not_found(NO_SUCH_GOAL, reader, onward=address(at))
-    choices = None
-    if wait is not None and at is None:
-        hints, keys = table.table.hints and (to is None or to.hints), settings().secret_keys
-        choices = moving(table, wait, people, request.args, choosing, hints=hints, keys=keys, now=now())
-    return page(
-        "table.html",
-        reader,
-        200 if choices is None or not choices.problem else 422,
-        **shown,
-        **_past(table, viewer, wait, people),
-        policy=script.POLICY,
-        script=url_for("script.show_script", v=script.version()),
-        changes=url_for("changes_page.stream_changes", game=game, seen=state_of(table), link=viewer.link),
-        seen=state_of(table),
-        seen_at=None if at is not None else now(),
-        record=record_link(settings(), game) if over else None,
-        checkpoint=[] if found is None else sentences(found, reader),
-        proof=_proof(table, found),
-        text=url_for("game_text.show_text", game=game, at=at, link=viewer.link),
-        link=viewer.link,
-        exploring=_exploring(table, viewer, at),
-        story=story.prepare(table, people, address) if at is None else None,
-        rules=table.rules,
-        pressing=url_for("table_page.press_button", game=game, link=viewer.link),
-        clock_line=_clock(table, people, UNKNOWN if known is None else reader.zone),
-        buttons=table_buttons.buttons(table, seat, people),
-        offers=table_buttons.offers(table, seat, people),
-        moving=choices,
-        talk=talk,
-        action=url_for("moves_page.make_move", game=game, link=viewer.link),
+def _not_here(path: str, viewer: Viewer) -> Response:
+    """Return the page of a table that is private or not there, with a link to the sign-in or to all tables."""
+    if signed_in() is None:
+        sign_in = url_for("sign_in_page.ask_address", onward=path)
+        return not_found(_NOT_HERE, viewer.reader, sign_in, Phrase("Sign in"))
+    return not_found(_NOT_HERE, viewer.reader, url_for("own_tables_page.show_tables"), Phrase("My tables"))
+
+
+def _packed(page: SlottedPage, key: PageKey, link: str | None) -> CompressedPage:
+    """Return a page that was opened by a link, or by none, compressed, but for the slots of one viewer."""
+    packed = context().packed_pages
+    found: CompressedPage | None = packed.get((key, link))
+    if found is None:
+        found = CompressedPage(page, {"style": style, "icon": icon, **link_slots(link)})
+        packed.put((key, link), found)
+    return found
+
+
+def _read(game: str, viewer: Viewer) -> LoadedTable | None:
+    """Return the table, with its whole log if that decides whether a link is still for the present wait."""
+    table = context().tables.read(pool(), game, NOBODY).table
+    if table is None or table.base is None:
+        return table
+    is_of_another_version = viewer.wait is not None and viewer.wait.version != table.version
+    return _loaded(game) if is_of_another_version or not table.is_clock_known else table
+
+
+def _loaded(game: str) -> LoadedTable:
+    table = load(pool(), game)
+    assert table is not None, "tables are never deleted"
+    return table
+
+
+def _chooses() -> bool:
+    return any(name in request.args for name in _CHOICE)
+
+
+def _key(path: str, table: LoadedTable, viewer: Viewer, found: Visit, seen: Seen, at: int | None) -> PageKey:
+    """Return what the page depends on for its viewer."""
+    wait, started = viewer.wait_at(table), table.header is not None
+    past = viewer.wait if wait is None and started else None
+    return PageKey(
+        table=table_state(table),
+        path=path,
+        at=at,
+        why=request.args.get("why") if started else None,
+        language=viewer.reader.language.code,
+        zone=viewer.reader.zone,
+        seat=table.seat_of(viewer.account),
+        has_account=viewer.account is not None,
+        standing=standing_of(table, viewer),
+        me=None if found.browser is None else found.browser.is_guest,
+        past=None if past is None else (past.version, past.head),
+        choices=None if wait is None or at is not None else table.table.hints and found.beside.hints,
+        lists=seen.lists,
+        notice=found.beside.notice if started else None,
     )
+
+
+def _choices(path: str, table: LoadedTable, viewer: Viewer, *, hints: bool) -> Moving:
+    """Return what the player to move can choose, and has chosen."""
+    wait = viewer.wait_at(table)
+    assert wait is not None, "only who is to move chooses"
+    address, keys, people = PageAddresses.slotted(path).choice, settings().secret_keys, _people(table, viewer)
+    return moving(table, wait, people, request.args, address, hints=hints, keys=keys, now=now())
+
+
+def _slots(table: LoadedTable, viewer: Viewer, seen: Seen) -> dict[str, Content]:
+    """Return the contents of the slots of a table's page for its viewer."""
+    me, reader = signed_in(), viewer.reader
+
+    def name() -> str:
+        return escape(me.name if me is not None and me.name else reader.language.say("Account"))
+
+    def until() -> str:
+        assert me is not None and me.expires_at is not None, "a guest's session ends"
+        return unbroken(whole(reader, me.expires_at))
+
+    def record() -> str:
+        return record_link(settings(), table.table.id)
+
+    return {
+        "style": style,
+        "icon": icon,
+        "name": name,
+        "until": until,
+        "form": form_token,
+        "seen": lambda: unbroken(whole(reader, now())),
+        "record": lambda: escape(record()),
+        "record-quoted": lambda: quote(record()),
+        "clock": lambda: unbroken(_clock(table, viewer)),
+        **link_slots(viewer.link),
+        **talk_slots(seen, table, viewer),
+    }
+
+
+def _clock(table: LoadedTable, viewer: Viewer) -> str:
+    """Return a paragraph about the time left in a running game, as its reader may know it; empty if none is shown."""
+    people = _people(table, viewer)
+    clock = clock_shown.shown(table, people.reader, now())
+    if clock is None:
+        return ""
+    line = clock_line(clock, people, UNKNOWN if viewer.account is None else viewer.reader.zone)
+    return Markup("<p>{}</p>\n").format(line)
+
+
+def _people(table: LoadedTable, viewer: Viewer) -> People:
+    names = tuple(table.name_of(each) for each in range(table.table.seats))
+    return People(names, table.seat_of(viewer.account), viewer.reader.language)
 
 
 @blp.post("/games/<id:game>")
@@ -138,43 +227,8 @@ def press_button(game: str) -> Response:
     return see_other(url_for("table_page.show_table", game=game, link=request.args.get("link")))
 
 
-def _exploring(table: LoadedTable, viewer: Viewer, at: int | None) -> exploring.Exploring | None:
-    """Return the form by which an exploration begins; None for who has no account, or is not signed in."""
-    if viewer.session is None or viewer.session.is_guest:
-        return None
-    return exploring.form(table, viewer.account, at)
-
-
-def _proof(table: LoadedTable, found: Notice | None) -> str | None:
-    """Return the address of a public game's proofs, which needs no access token; None if there are none."""
-    if found is None or found.commitment is None or table.table.visibility != "public" or table.table.kind != "match":
-        return None
-    return f"/v1/games/{table.table.id}/proof"
-
-
-def _clock(table: LoadedTable, people: People, zone: str) -> str:
-    """Return a line about the time left in a running game, as its reader may know it; empty if there is no clock."""
-    clock = clock_shown.shown(table, people.reader, now())
-    return "" if clock is None else clock_line(clock, people, zone)
-
-
 def asked_move(table: LoadedTable) -> int | None:
     """Return the move that `at` names, without it the last one; None if this table has none with that number."""
     asked = request.args.get("at", str(table.version))
     at = int(asked) if _NUMBER.fullmatch(asked) else -1
     return at if table.header is not None and 0 <= at <= table.version else None
-
-
-def _past(table: LoadedTable, viewer: Viewer, wait: MoveLink | None, people: People) -> dict[str, Any]:
-    """Return what happened since the wait that a link to move was for, if that is over, and what can be done now."""
-    past = viewer.wait
-    if past is None or wait is not None or table.header is None:
-        return {"past_wait": None, "since_wait": ()}
-    say, running = people.language.say, table.status == "running"
-    if running and table.state.turn == people.reader:
-        now_what = say("It is your turn again: open the link in the newest mail, or sign in, to move.")
-    else:
-        now_what = say("This is the table as it is now.")
-    made = mail_context.made(table)[past.version :] if is_of_this_history(table, past) else []
-    told = [happening(each.step, people, each.by, each.covered_by) for _, each in made]
-    return {"past_wait": now_what, "since_wait": [sentence for sentence in told if sentence][-_MOST_TOLD:]}

@@ -1,4 +1,4 @@
-"""Tables in lists: how each is called, where it leads, and what there is to say of it."""
+"""Tables and explorations in lists: how each is called, where it leads, and what there is to say of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.queries.tables import ListedTable
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A table in a list.
+    """A table or an exploration in a list.
 
     Attributes:
         name: what it is called.
@@ -28,6 +28,7 @@ class Row:
         state: a sentence about it, or empty.
         until: until when there is time, or None.
         ended: when its game ended, or None.
+        begun: when it was begun, for an exploration alone.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Row:
     state: str
     until: datetime | None = None
     ended: datetime | None = None
+    begun: datetime | None = None
 
 
 def place_of(given: str) -> tables.After:

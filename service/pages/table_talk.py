@@ -1,20 +1,28 @@
-"""The talk at a table, and what else somebody who is signed in sees and does there, for its page."""
+"""The talk at a table, and what else somebody who is signed in sees and does there, for its page.
+
+What was said, and what a player has noted, differs from viewer to viewer, so the page has slots for it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from flask import url_for
-from sqlalchemy.orm import Session
 
 from service.language.languages import Language
 from service.language.people import display_name
+from service.pages.browser import form_token
+from service.pages.rendering import rendered
+from service.pages.slots import Content, slot
 from service.pages.viewer import Viewer
 from service.queries import legal
 from service.queries.invitations import SentInvitation, sent
 from service.queries.table import LoadedTable, Player
-from service.queries.talk import OwnNote, TableMessage, kept_notes, messages
-from service.store.callers import Bearer, Known
+from service.queries.table_page import BesideTable
+from service.queries.talk import OwnNote, TableMessage
+from service.store.base import db
 
 SHOWN = 30
 """The number of messages and of notes that a page shows, the newest."""
@@ -28,61 +36,126 @@ class Spoken:
     message: TableMessage
 
 
+class Seen(NamedTuple):
+    """The talk at a table as one viewer sees it: messages, the viewer's own notes, and invitations, newest first."""
+
+    messages: Sequence[Spoken]
+    notes: Sequence[OwnNote]
+    invited: Sequence[SentInvitation]
+
+    @property
+    def lists(self) -> tuple[bool, bool, bool]:
+        """True for each of messages, notes and invitations of which there are any."""
+        return bool(self.messages), bool(self.notes), bool(self.invited)
+
+
+class Standing(NamedTuple):
+    """The standing of a viewer at a table, apart from the seat.
+
+    Attributes:
+        is_own: whether the viewer is signed in, and not just somebody with a link.
+        is_guest: whether the viewer has no address, and plays solos.
+        is_maker: whether the viewer has opened the table.
+    """
+
+    is_own: bool
+    is_guest: bool
+    is_maker: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Talk:
     """The talk at a table, and what the viewer may do there.
 
     Attributes:
         players: the players' names, each with the address of their page; None for bots and deleted accounts.
-        messages: the messages, the newest first.
-        notes: the viewer's own notes, the newest first.
+        messages: the slot of the list of messages; empty if there are none.
+        notes: the slot of the list of the viewer's own notes, likewise.
         may_speak: whether the viewer can send a message.
         may_note: whether the viewer can write notes.
+        may_choose_mails: whether the viewer can choose which mails to get about the game.
         may_ask_again: whether the viewer can ask for a rematch.
+        may_sign_in: whether the viewer is a player who has come by a link, and can do more once signed in.
         may_join: whether the viewer can take a seat.
         may_leave: whether the viewer can leave the table or the game.
         may_invite: whether the viewer can invite others, by mail or by a link.
-        invited: the newest invitations by mail to the open table that the viewer has opened.
+        invited: the slot of the list of invitations by mail to the open table that the viewer has opened, likewise.
         closes: whether leaving closes the table, as it does for the player who has opened it.
     """
 
     players: tuple[tuple[str, str | None], ...]
-    messages: tuple[Spoken, ...]
-    notes: tuple[OwnNote, ...]
+    messages: str
+    notes: str
     may_speak: bool
     may_note: bool
+    may_choose_mails: bool
     may_ask_again: bool
+    may_sign_in: bool
     may_join: bool
     may_leave: bool
     may_invite: bool
-    invited: tuple[SentInvitation, ...]
+    invited: str
     closes: bool
 
 
-def talk_of(session: Session, table: LoadedTable, viewer: Viewer, language: Language) -> Talk:
-    """Return the talk at a table that the viewer may see. Only who is signed in sees notes and can do anything."""
-    row, seat, own = table.table, table.seat_of(viewer.account), viewer.session is not None
-    caller = Bearer(None, row.created_at) if viewer.account is None else Known(viewer.account)
+def standing_of(table: LoadedTable, viewer: Viewer) -> Standing:
+    """Return how a viewer stands to a table."""
+    own = viewer.session
+    is_maker = viewer.account is not None and table.table.maker == viewer.account
+    return Standing(own is not None, own is not None and own.is_guest, is_maker)
+
+
+def seen_by(viewer: Viewer, table: LoadedTable, beside: BesideTable) -> Seen:
+    """Return what a viewer, who may see the table, sees of the talk there. Only who is signed in sees notes."""
+    row, language, is_match = table.table, viewer.reader.language, table.table.kind == "match"
+    seat, standing = table.seat_of(viewer.account), standing_of(table, viewer)
+    said = beside.messages if is_match else ()
+    return Seen(
+        [Spoken(_author(message, language), message) for message in said if message.said is not None],
+        beside.notes if standing.is_own and seat is not None else (),
+        sent(db.session(), row.key, None, SHOWN) if _may_invite(table, seat, standing) else (),
+    )
+
+
+def talk_of(
+    table: LoadedTable, seat: int | None, standing: Standing, lists: tuple[bool, bool, bool], language: Language
+) -> Talk:
+    """Return the talk at a table for the page of a viewer at a seat, with slots for the lists that are not empty."""
+    row, own, is_guest = table.table, standing.is_own, standing.is_guest
     is_match, is_open = row.kind == "match", table.status == "open"
-    said = messages(session, caller, row.id, None, SHOWN).messages if is_match else []
     sits = own and seat is not None
-    is_guest = viewer.session is not None and viewer.session.is_guest
-    notes = kept_notes(session, caller, row.id, None, SHOWN).notes if sits else []
-    may_invite = sits and is_match and is_open and row.maker == viewer.account
     plays = sits and table.status == "running" and not legal.has_left(table.state, seat or 0)
+    messages, notes, invited = (slot(name) if any_ else "" for name, any_ in zip(Seen._fields, lists, strict=True))
     return Talk(
         tuple((display_name(player.name, player.seat, language), _page_of(player)) for player in table.players),
-        tuple(Spoken(_author(message, language), message) for message in said if message.said is not None),
-        tuple(notes),
+        messages,
+        notes,
         may_speak=sits and is_match and table.status != "closed",
         may_note=sits and not is_guest,
+        may_choose_mails=sits and is_match and table.status != "closed",
         may_ask_again=sits and is_match and table.status == "finished",
+        may_sign_in=not own and seat is not None and table.status in ("open", "running"),
         may_join=own and not is_guest and seat is None and is_match and is_open and len(table.players) < row.seats,
         may_leave=(sits and is_match and is_open) or plays,
-        may_invite=may_invite,
-        invited=tuple(sent(session, row.key, None, SHOWN)) if may_invite else (),
-        closes=is_open and row.maker == viewer.account,
+        may_invite=_may_invite(table, seat, standing),
+        invited=invited,
+        closes=is_open and standing.is_maker,
     )
+
+
+def talk_slots(seen: Seen, table: LoadedTable, viewer: Viewer) -> dict[str, Content]:
+    """Return the contents of the slots for what a viewer sees."""
+    game, reader = table.table.id, viewer.reader
+    return {
+        "messages": lambda: rendered("talk_list.html", reader, messages=seen.messages),
+        "notes": lambda: rendered("talk_list.html", reader, notes=seen.notes, game=game, form=form_token()),
+        "invited": lambda: rendered("talk_list.html", reader, invited=seen.invited),
+    }
+
+
+def _may_invite(table: LoadedTable, seat: int | None, standing: Standing) -> bool:
+    is_open_match = table.table.kind == "match" and table.status == "open"
+    return standing.is_own and standing.is_maker and seat is not None and is_open_match
 
 
 def _page_of(player: Player) -> str | None:

@@ -82,22 +82,44 @@ class NavigationLink:
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayView:
-    """A player's display, and whether mail reaches the player."""
+class ShownDisplay(NamedTuple):
+    """The facts from which a player's display follows as the page shows it, in one language.
+
+    Attributes:
+        name: the player's name.
+        reachable: whether mail reaches the player.
+        is_reader: whether the player is the reader.
+        discs_left: the number of goal discs left.
+        left: whether the player has left the game.
+        placed: the tiles, as `engine.display.Display.placed` has them.
+        show_free: whether the open cells are shown.
+        unexplained: the page's address with no goal explained.
+        explained: the goal that the page explains, by its name.
+    """
 
     name: str
     reachable: bool
     is_reader: bool
     discs_left: int
     left: bool
-    grid: parts.Grid
-    goals: tuple[explaining.GoalRow, ...]
+    placed: tuple[tuple[int, int, int, tuple[int, ...]], ...]
+    show_free: bool
+    unexplained: str
+    explained: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayView:
+    """A player's display: the facts that it follows from, and functions that return it and its goals."""
+
+    shown: ShownDisplay
+    grid: Callable[[], parts.Grid]
+    goals: Callable[[], tuple[explaining.GoalRow, ...]]
 
 
 def prepare(
     table: LoadedTable,
-    account: str | None,
+    seat: int | None,
     reader: Reader,
     base_url: str,
     at: int | None,
@@ -108,7 +130,7 @@ def prepare(
 
     Args:
         table: the loaded table.
-        account: the reader's account; None for an anonymous reader.
+        seat: the reader's seat; None for who does not sit at the table.
         reader: the reader's language and time zone.
         base_url: the public URL of the service.
         at: the move after which the table is shown; None: the last.
@@ -120,7 +142,7 @@ def prepare(
     """
     row = table.table
     names = tuple(table.name_of(seat) for seat in range(row.seats))
-    people = People(names, table.seat_of(account), reader.language)
+    people = People(names, seat, reader.language)
     kind = "solo-sessions" if row.kind == "solo" else "games"
     facts: dict[str, Any] = {
         "table": row,
@@ -140,7 +162,20 @@ def prepare(
     if why.asked is not None and goal is None:
         raise NoSuchGoal
     reachable = {player.seat: bool(player.reachable) for player in table.players}
-    return facts | _history(shown, people, address) | _game(shown, people, reachable, why.address, goal)
+    picture_of = picture(
+        shown.game, shown.version, people, people.reader or 0, goal, caution_of(table, people.language)
+    )
+    return (
+        facts
+        | _history(shown, people, address)
+        | _game(shown, people, reachable, why.address, goal)
+        | {"picture": picture_of}
+    )
+
+
+def caution_of(table: LoadedTable, language: Language) -> str:
+    """Return what pictures of a table say at their top; an empty text for a game of this service."""
+    return "" if table.caution is None else language.say(table.caution)
 
 
 def _title(table: LoadedTable, language: Language) -> str:
@@ -228,7 +263,6 @@ def _game(
     return {
         "state": _standing(shown, people),
         "since": None if state.turn is None or shown.later else shown.game.turn_since,
-        "picture": picture(shown.game, shown.version, people, first, goal),
         "why": None if goal is None else explaining.explanation(goal, people.language),
         "without_why": explain(None),
         "solo": _solo(state, people.language) if isinstance(state, Solo) else None,
@@ -236,10 +270,7 @@ def _game(
         "marker": state.wheel.marker,
         "pile": state.wheel.pile_size,
         "standings": parts.standings(state, people) if isinstance(state, Match) else (),
-        "displays": tuple(
-            _shown(seat, state, people, reachable[seat], explaining.rows(state, seat, people.language, explain, goal))
-            for seat in order
-        ),
+        "displays": tuple(_shown(seat, state, people, reachable[seat], explain, goal) for seat in order),
         "result": state.result,
     }
 
@@ -264,16 +295,23 @@ def _clockwise(state: State, language: Language) -> tuple[parts.Space, ...]:
 
 
 def _shown(
-    seat: int, state: State, people: People, reachable: bool, goals: tuple[explaining.GoalRow, ...]
+    seat: int, state: State, people: People, reachable: bool, explain: explaining.Address, goal: ExplainedGoal | None
 ) -> DisplayView:
-    return DisplayView(
+    shown = ShownDisplay(
         name=people.called(seat),
         reachable=reachable,
         is_reader=seat == people.reader,
         discs_left=state.discs_left[seat],
         left=isinstance(state, Match) and seat in state.moon.left,
-        grid=parts.grid(state.displays[seat], people.language, show_free=seat == state.turn),
-        goals=goals,
+        placed=tuple(state.displays[seat].placed()),
+        show_free=seat == state.turn,
+        unexplained=explain(None),
+        explained=None if goal is None else goal.name,
+    )
+    return DisplayView(
+        shown,
+        lambda: parts.grid(state.displays[seat], people.language, show_free=shown.show_free),
+        lambda: explaining.rows(state, seat, people.language, explain, goal),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from flask import request
 from sqlalchemy.orm import Session
@@ -15,7 +16,16 @@ from service.pages.browser import signed_in
 from service.pages.rendering import visitor
 from service.queries.browser_sessions import BrowserSession
 from service.queries.table import LoadedTable
+from service.queries.table_page import LinkedAccount
 from service.store.accounts import Account
+
+
+class AskedLink(NamedTuple):
+    """A signed link as a request has it: its text, its account, and the wait that it is for, if it is one to move."""
+
+    text: str
+    account: str
+    wait: MoveLink | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +51,7 @@ class Viewer:
     def wait_at(self, table: LoadedTable) -> MoveLink | None:
         """Return the wait in which this viewer can move at a table now, or None."""
         seat = table.seat_of(self.account)
-        if self.account is None or seat is None or table.status != "running" or table.state.turn != seat:
+        if self.account is None or seat is None or table.progress is None or table.progress.turn != seat:
             return None
         if self.is_suspended:
             return None
@@ -69,18 +79,32 @@ def viewer_of(session: Session, game: str) -> Viewer:
 
     A link says more than a session: it shows what its account may see, whoever is signed in.
     """
-    text = request.args.get("link", "")
-    keys = settings().secret_keys
+    asked = link_asked_with(game)
+    found = None if asked is None else session.get(Account, asked.account)
+    linked = None
+    if found is not None and found.erased_at is None:
+        linked = LinkedAccount(found.id, found.language, found.zone, found.suspended_at is not None)
+    return viewer_by(asked, linked, signed_in())
+
+
+def link_asked_with(game: str) -> AskedLink | None:
+    """Return the signed link in the address of this request; None if it has none, or one to another game."""
+    text, keys = request.args.get("link", ""), settings().secret_keys
+    if not text:
+        return None
     wait = wait_of(keys, text)
     linked = reader_of(keys, text) if wait is None else TableLink(wait.account, wait.table)
-    account = None if linked is None or linked.table != game else session.get(Account, linked.account)
-    browser = signed_in()
-    if account is None or account.erased_at is not None:
+    return None if linked is None or linked.table != game else AskedLink(text, linked.account, wait)
+
+
+def viewer_by(asked: AskedLink | None, linked: LinkedAccount | None, browser: BrowserSession | None) -> Viewer:
+    """Return who looks at a page by a link, whose account is None if it was erased, and in a browser's session."""
+    if asked is None or linked is None:
         if browser is None:
             return Viewer(None, visitor())
         if browser.is_suspended:
             return Viewer(None, browser.reader, is_suspended=True)
         return Viewer(browser.account, browser.reader, session=browser)
-    own = browser if browser is not None and browser.account == account.id else None
-    reader = Reader(language(account.language), account.zone)
-    return Viewer(account.id, reader, text, wait, own, account.suspended_at is not None)
+    own = browser if browser is not None and browser.account == linked.id else None
+    reader = Reader(language(linked.language), linked.zone)
+    return Viewer(linked.id, reader, asked.text, asked.wait, own, linked.is_suspended)

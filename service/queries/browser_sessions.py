@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.access.tokens import session_hash_of
 from service.language.languages import Reader, language
 from service.store.accounts import SESSION
+from service.store.autocommit_pool import Statements, statements
 from service.store.callers import VALID
 
 
@@ -43,15 +43,14 @@ class BrowserSession(NamedTuple):
         return Reader(language(self.language), self.zone)
 
 
-_SESSION = text(f"""
-    SELECT tokens.id, accounts.id, accounts.name, accounts.language, accounts.zone, tokens.suspended,
-           accounts.email IS NULL, tokens.expires_at
-      FROM tokens JOIN accounts ON accounts.id = tokens.account
-     WHERE hash = :hash AND kind = '{SESSION}' AND {VALID.format(now=":now")}
-""")
+SESSION_OF_BROWSER = f"""SELECT tokens.id, accounts.id AS account, accounts.name, accounts.language, accounts.zone,
+       tokens.suspended AS is_suspended, accounts.email IS NULL AS is_guest, tokens.expires_at
+  FROM tokens JOIN accounts ON accounts.id = tokens.account
+ WHERE hash = %(session)s AND kind = '{SESSION}' AND {VALID.format(now="%(now)s")}"""
+"""The SQL for a `BrowserSession`, by the hash of its secret."""
 
 
-def browser_session(session: Session, secret: str, now: datetime) -> BrowserSession | None:
+def browser_session(store: Session | Statements, secret: str, now: datetime) -> BrowserSession | None:
     """Return the session with this secret, or None if there is none, or none any more."""
-    row = session.execute(_SESSION, {"hash": session_hash_of(secret), "now": now}).first()
-    return None if row is None else BrowserSession._make(row)
+    rows = statements(store).rows(SESSION_OF_BROWSER, {"session": session_hash_of(secret), "now": now})
+    return BrowserSession._make(rows[0]) if rows else None

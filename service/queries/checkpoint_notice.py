@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from engine import record
-from service.queries import checkpoint_proofs
 from service.queries.table import LoadedTable
-from service.store import checkpoints
+from service.store.autocommit_pool import Statements, statements
+from service.store.checkpoints import PUBLISHED, SIGNED
 from service.store.log import HEAD_DIGITS
 
 
@@ -46,19 +48,46 @@ class Notice:
     is_going_on: bool
 
 
-def notice(session: Session, table: LoadedTable) -> Notice:
+COLUMNS = """committed.origin, committed.size, committed.signed_at, committed.version,
+       (SELECT closed_at IS NULL FROM checkpoint_logs LEFT JOIN checkpoint_closings USING (log)
+         ORDER BY log DESC LIMIT 1) IS TRUE"""
+"""The SQL for the commitment of a game, as the columns of `Commitment`, and for whether checkpoints are made."""
+
+JOIN = f"""
+  LEFT JOIN LATERAL (
+       SELECT logs.origin, note.size, note.signed_at, leaf.version
+         FROM checkpoint_logs AS logs
+        CROSS JOIN LATERAL (
+              SELECT size, signed.at AS signed_at
+                FROM checkpoint_notes AS published JOIN checkpoint_notes AS signed USING (log, size)
+               WHERE log = logs.log AND published.stage = '{PUBLISHED}' AND signed.stage = '{SIGNED}'
+               ORDER BY size DESC LIMIT 1
+              ) AS note
+        CROSS JOIN LATERAL (
+              SELECT version FROM checkpoint_leaves
+               WHERE game = tables.key AND log = logs.log AND index < note.size
+               ORDER BY version DESC LIMIT 1
+              ) AS leaf
+        ORDER BY logs.log DESC LIMIT 1
+       ) AS committed ON true
+"""
+"""The join that these columns need, after the table `tables`."""
+
+_NOTICE = f"SELECT {COLUMNS} FROM (SELECT CAST(%(game)s AS bigint) AS key) AS tables{JOIN}"
+
+
+def notice(store: Session | Statements, table: LoadedTable) -> Notice:
     """Return the notice of a game that has started."""
+    return notice_of(table, statements(store).read(_NOTICE, {"game": table.table.key}))
+
+
+def notice_of(table: LoadedTable, row: Sequence[Any]) -> Notice:
+    """Return the notice of a game that has started, from a row of `COLUMNS`."""
     assert table.header is not None and table.progress is not None, "it has started"
-    note, leaves = checkpoint_proofs.leaves_of(session, table.table.key)
-    logs = checkpoints.logs(session)
-    commitment = None
-    if note is not None:
-        origin = next(log.origin for log in logs if log.number == note.log)
-        commitment = Commitment(origin, note.size, note.signed_at, leaves[-1].version)
     return Notice(
         record.digest(table.header)[:HEAD_DIGITS],
         table.version,
         table.progress.head.hex(),
-        commitment,
-        bool(logs) and logs[-1].closed_at is None,
+        None if row[0] is None else Commitment(*row[:4]),
+        row[4],
     )

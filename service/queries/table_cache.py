@@ -8,7 +8,7 @@ leads there.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from threading import Lock
 from typing import NamedTuple
 
@@ -80,11 +80,13 @@ class TableCache:
             self._cached.clear()
 
 
+def table_state(table: LoadedTable) -> Hashable:
+    """Return what distinguishes a state of a table from all others: its log, with its revision, facts and clock."""
+    progress = table.progress
+    if progress is None:
+        return table.tag, table.table.facts
+    return progress.head, progress.clock, table.table.revision, table.table.facts
+
+
 def _same(one: LoadedTable, other: LoadedTable) -> bool:
-    """Return whether both are the same version of the same log, with the same revision, facts and clock."""
-    had, has = one.progress, other.progress
-    if had is None or has is None:
-        same = one.tag == other.tag
-    else:
-        same = had.head == has.head and had.clock == has.clock and one.table.revision == other.table.revision
-    return same and one.table.facts == other.table.facts
+    return table_state(one) == table_state(other)

@@ -69,11 +69,7 @@ class Notes:
     earlier: int = 0
 
 
-_MESSAGES = by_caller(f"""
-SELECT {COLUMNS}, epoch.value, said.number, said.seat, said.name, said.at, said.text,
-       said.author_id
-  FROM epoch CROSS JOIN {{caller}}{JOINS}
-  LEFT JOIN LATERAL (
+SAID = f"""
        SELECT message.number, seats.seat, accounts.name, message.at, message.text,
               CASE WHEN accounts.erased_at IS NULL THEN accounts.id END AS author_id
          FROM messages message
@@ -82,10 +78,18 @@ SELECT {COLUMNS}, epoch.value, said.number, said.seat, said.name, said.at, said.
         WHERE message.game = tables.key AND message.number < %(before)s
           AND NOT {has_blocked("caller.account", "message.account")}
         ORDER BY message.number DESC LIMIT %(limit)s
-       ) AS said ON true
+"""
+"""The SQL for the messages at the table `tables` that the account of `caller` may see, newest first."""
+
+_MESSAGES = by_caller(f"""
+SELECT {COLUMNS}, epoch.value, said.number, said.seat, said.name, said.at, said.text,
+       said.author_id
+  FROM epoch CROSS JOIN {{caller}}{JOINS}
+  LEFT JOIN LATERAL ({SAID}) AS said ON true
  ORDER BY said.number DESC
 """)
-_BEHIND_ALL = 2**31 - 1
+BEHIND_ALL = 2**31 - 1
+"""A number behind those of all messages."""
 
 
 class TalkPage(NamedTuple):
@@ -101,7 +105,7 @@ def messages(store: Session | Statements, caller: Caller, table: str, before: in
 
     Those of authors whom the caller has blocked are left out.
     """
-    asked = {"table": table, "before": _BEHIND_ALL if before is None else before, "limit": limit}
+    asked = {"table": table, "before": BEHIND_ALL if before is None else before, "limit": limit}
     rows = statements(store).rows(_MESSAGES[type(caller)], caller.arguments(**asked))
     found = [TableMessage._make(row[7:]) for row in rows if row[7] is not None]
     return TalkPage(TableAccess._make(rows[0][:6]), rows[0][6], found)
@@ -161,15 +165,18 @@ def _heard(game: int, rows: Sequence[Sequence[Any]]) -> NewMessages:
     return NewMessages(game, rows[0][6], tuple(TableMessage(*row[:5]) for row in rows), rows[0][5] - len(rows))
 
 
-_NOTES = by_caller(f"""
-SELECT {COLUMNS}, epoch.value, noted.id, noted.at, noted.text
-  FROM epoch CROSS JOIN {{caller}}{JOINS}
-  LEFT JOIN LATERAL (
+NOTED = """
        SELECT id, at, text FROM notes
         WHERE notes.account = caller.account AND notes.game = tables.key
           AND (at, id) < (CAST(%(at)s AS timestamptz), CAST(%(id)s AS text))
         ORDER BY at DESC, id DESC LIMIT %(limit)s
-       ) AS noted ON true
+"""
+"""The SQL for the notes that the account of `caller` has at the table `tables`, newest first."""
+
+_NOTES = by_caller(f"""
+SELECT {COLUMNS}, epoch.value, noted.id, noted.at, noted.text
+  FROM epoch CROSS JOIN {{caller}}{JOINS}
+  LEFT JOIN LATERAL ({NOTED}) AS noted ON true
  ORDER BY noted.at DESC, noted.id DESC
 """)
 

@@ -59,7 +59,8 @@ function counterpart(old, next, fresh) {
 
 /** Tell a screen reader, which hears of nothing else that changes. */
 function say(text) {
-  part("said").textContent = text.replace(/\s+/g, " ").trim();
+  const said = part("said"); // a page that says why something was not done has none
+  if (said) said.textContent = text.replace(/\s+/g, " ").trim();
 }
 
 const happened = () => [part("did")?.textContent ?? "", all(".state")[0]?.textContent ?? ""].join(" ");

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from flask.testing import FlaskClient
 
 from bench.seed import Player
-from service.access.links import MoveLink, confirmation
+from service.access.links import MoveLink, confirmation, table_link
 from service.access.tokens import new_token, session_hash_of
-from service.api.import_schemas import RECORD_EXAMPLE
+from service.api.import_view import IMPORTED
 from service.ids import new_id
 from service.queries.table import load
 from service.store.base import db
+from tests.drills.growth.checkpoints import size_of_log
 from tests.drills.growth.requests import scene
 from tests.drills.growth.site import Site
 from tests.support.browsers import COOKIE, browser_of, hidden, send
@@ -112,22 +113,41 @@ _at_table("make_link", "invitation-links")
 _at_table("invite", "invitations", email="a.new.one@example.org")
 
 
+@scene("game_mails_page.show_mails")
+@scene("game_mails_page.change_mails")
+def choose_mails(site: Site) -> Iterator[None]:
+    game = site.my_turn()
+    browser = _browser(site, site.reader)
+    yield
+    here = f"/games/{game}/mails"
+    assert send(browser, here, here, mail="digest", answer="default", talk="off").status_code == 303
+
+
 @scene("importing_page.show_imports")
 @scene("importing_page.import_game")
 @scene("importing_page.change_import")
 def import_game(site: Site) -> Iterator[None]:
     browser = _browser(site, site.stranger())
     yield
-    made = send(browser, "/account", "/imports", game=json.dumps(RECORD_EXAMPLE))
+    made = send(browser, "/account", "/imports", game=json.dumps(IMPORTED.record))
     assert made.status_code == 303
     assert browser.get("/imports").status_code == 200
     for do in ("share", "delete"):
         assert send(browser, "/account", made.headers["Location"], do=do).status_code == 303
 
 
+@scene("table_page.show_table")
+def show_table(site: Site) -> Iterator[None]:
+    size_of_log(site)
+    link = table_link(site.context.settings, site.reader.account, site.my_turn())
+    yield
+    site.page("GET", link)
+
+
 @scene("choices_page.show_choices")
 @scene("moves_page.make_move")
 def make_move(site: Site) -> Iterator[None]:
+    size_of_log(site)
     game = site.my_turn()
     with site.app.app_context():
         table = load(db.session(), game)
@@ -160,11 +180,13 @@ def stream_changes(site: Site) -> Iterator[None]:
 @scene("explored_page.make_move")
 @scene("explored_page.press_button")
 @scene("explored_page.show_record")
+@scene("explored_page.show_text")
 @scene("own_data_page.export_explorations")
 def explore(site: Site) -> Iterator[None]:
     player = site.stranger()
     solo = site.ask(player, "POST", "/v1/solo-sessions")["id"]
     site.ask(player, "POST", f"/v1/solo-sessions/{solo}/start")
+    site.ask(player, "POST", f"/v1/solo-sessions/{solo}/moves", {"type": "resign"})
     browser = _browser(site, player)
     yield
     begun = send(browser, "/account", f"/games/{solo}/explorations", seq="0")
@@ -172,7 +194,8 @@ def explore(site: Site) -> Iterator[None]:
     tile = site.ask(player, "GET", f"/v1{path}/legal-moves")["tiles"][0]
     confirm = hidden(browser.get(f"{path}?tile={tile}&x=0&y=0").text, "confirm")
     assert browser.post(f"{path}/moves", data={"confirm": confirm}).status_code == 303
-    for page in ("/explorations", path, f"{path}/choices", f"{path}/record", "/settings/account/explorations.ndjson"):
+    below = (f"{path}{page}" for page in ("", "/choices", "/record", "/text"))
+    for page in ("/explorations", *below, "/settings/account/explorations.ndjson"):
         assert browser.get(page).status_code == 200
     assert send(browser, "/account", path, do="back").status_code == 303
 

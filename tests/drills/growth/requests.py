@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
-from service.api.import_schemas import RECORD_EXAMPLE
+from service.access.links import never_mail_link, record_link, unsubscribe_link
+from service.api.import_view import IMPORTED
 from tests.drills.growth.site import Site
 from tests.support.http_games import first_legal
 
@@ -68,7 +68,11 @@ def get_moves_csv(site: Site) -> Iterator[None]:
 @scene("imports.change_import")
 @scene("imports.delete_import")
 @scene("imports.get_imported_record")
-@scene("imported-views.get_imported_board")
+@scene("imported-moves.list_imported_moves")
+@scene("imported-moves.get_imported_move")
+@scene("imported-moves.list_imported_legal_moves")
+@scene("imported-moves.get_imported_board")
+@scene("imported-moves.get_imported_board_png")
 @scene("imported-views.get_imported_story")
 @scene("imported-views.get_imported_story_plots")
 @scene("imported-views.get_imported_moves_csv")
@@ -78,10 +82,12 @@ def get_moves_csv(site: Site) -> Iterator[None]:
 def import_game(site: Site) -> Iterator[None]:
     player = site.stranger()
     yield
-    made = f"/v1/imports/{site.ask(player, 'POST', '/v1/imports', RECORD_EXAMPLE)['id']}"
+    made = f"/v1/imports/{site.ask(player, 'POST', '/v1/imports', IMPORTED.record)['id']}"
     site.ask(player, "GET", "/v1/imports")
     site.ask(player, "PATCH", made, {"shared": True})
-    for below in ("", "/record", "/board.svg", "/story", "/story.svg", "/moves.csv", "/seats/0/goals"):
+    for below in ("", "/record", "/board.svg", "/board.png", "/story", "/story.svg", "/moves.csv", "/seats/0/goals"):
+        site.ask(player, "GET", made + below)
+    for below in ("/moves", "/moves/1", "/legal-moves"):
         site.ask(player, "GET", made + below)
     for below in ("", "/text"):
         site.ask(None, "GET", made.removeprefix("/v1") + below)
@@ -99,6 +105,10 @@ def import_game(site: Site) -> Iterator[None]:
 @scene("explored-moves.make_exploration_move")
 @scene("explored-moves.list_exploration_moves")
 @scene("explored-moves.take_back_exploration_move")
+@scene("explored-views.get_exploration_move")
+@scene("explored-views.get_exploration_moves_csv")
+@scene("explored-views.get_exploration_story")
+@scene("explored-views.get_exploration_story_plots")
 @scene("explored-moves.get_exploration_board_svg")
 @scene("explored-moves.get_exploration_board_png")
 @scene("explored-moves.list_exploration_goals")
@@ -111,7 +121,10 @@ def explore_game(site: Site) -> Iterator[None]:
     for path in ("/v1/explorations", "/v1/me/explorations.ndjson"):
         site.ask(player, "GET", path)
     site.ask(player, "POST", f"{made}/moves", first_legal(site.ask(player, "GET", f"{made}/legal-moves")))
-    for below in ("", "/record", "/moves", "/board.svg", "/board.png", "/seats/0/goals"):
+    for below in ("", "/record", "/moves", "/moves/1", "/moves.csv", "/board.svg", "/board.png", "/seats/0/goals"):
+        site.ask(player, "GET", made + below)
+    site.ask(player, "POST", f"{made}/moves", {"type": "resign"})
+    for below in ("/story", "/story.svg"):
         site.ask(player, "GET", made + below)
     site.ask(player, "DELETE", f"{made}/moves/1")
     site.ask(player, "DELETE", made)
@@ -513,13 +526,6 @@ def delete_me(site: Site) -> Iterator[None]:
     site.table(player)
     yield
     site.ask(player, "DELETE", "/v1/me")
-
-
-@scene("table_page.show_table")
-def show_table(site: Site) -> Iterator[None]:
-    link = table_link(site.context.settings, site.reader.account, site.my_turn())
-    yield
-    site.page("GET", link)
 
 
 @scene("record_page.show_record")

@@ -133,8 +133,15 @@ def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
     assert set(arguments) == names
     put = "INSERT INTO procrastinate_jobs (queue_name, task_name, args) VALUES ('default', %s, %s::jsonb) RETURNING id"
     ids = [site.sql(put, name, given)[0][0] for name, given in arguments.items()]
-    plans = site.plans(lambda: asyncio.run(work(site.context, until_idle=True)))
     waiting = "SELECT task_name FROM procrastinate_jobs WHERE id = ANY(%s) AND status IN ('todo', 'doing')"
+
+    def run_all() -> None:
+        """Run all jobs; ordinary ones may have to wait for urgent ones, and a worker that is to end doesn't."""
+        for _ in range(3):
+            if site.sql(waiting, ids):
+                asyncio.run(work(site.context, until_idle=True))
+
+    plans = site.plans(run_all)
     assert site.sql(waiting, ids) == []
     assert not _bad(plans, inf), "\n".join(_bad(plans, inf))
     due = [plan for plan in plans if "tables.created_at <= " in plan.statement]
@@ -175,8 +182,7 @@ def test_a_game_s_log_is_read_off_its_index(site: Site) -> None:
     game = site.public(site.copied.finished)
     site.sql("VACUUM log")  # as Postgres does by itself after other moves on the same pages
     plans = site.plans(lambda: site.ask(site.reader, "GET", f"/v1/games/{game}"))
-    (plan,) = plans
-    assert "Index Only Scan of log by log_pkey" in plan.read
+    (plan,) = [plan for plan in plans if "Index Only Scan of log by log_pkey" in plan.read]  # besides those of threads
     assert not [read for read in plan.read if not read.startswith("Index ")]
     log = next(node for node in plan.nodes() if node.get("Index Name") == "log_pkey")
     assert log["Heap Fetches"] == 0

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from tests.support.browsers import signed_in
 from tests.support.clock import NOW
-from tests.support.pages_site import app, client, person, session, settings
+from tests.support.pages_site import app, client, emptied, pages_database, person, session, settings
 
-__all__ = ["app", "client", "person", "session", "settings"]
+__all__ = ["app", "client", "emptied", "pages_database", "person", "session", "settings"]
 
 
 @pytest.fixture

@@ -60,12 +60,42 @@ def test_a_session_moves_without_a_link(session: Session, enter: Enter, ann: str
     assert len(world.loaded(session, game).entries) == 1
 
 
+def test_a_session_whose_wait_is_over_is_told_what_happened(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game = running(session, ann, ben)
+    mover = mover_of(session, game)
+    move = first_move(session, game)
+    browser = enter(mover)
+    preview = browser.get(f"/games/{game}?tile={move.tile}&x={move.x}&y={move.y}").text
+    for _ in range(2):
+        world.move(session, game)
+    session.commit()
+    answer = browser.post(f"/games/{game}/moves", data={"confirm": hidden(preview, "confirm")})
+    assert answer.status_code == 409 and answer.text.count(" placed tile ") == 2
+    assert "Your move was not made" in heard(answer.text) and "Nothing was done" in heard(answer.text)
+    assert f'href="/games/{game}#board"' in answer.text
+    session.rollback()
+    assert world.loaded(session, game).version == 2
+
+
 def test_a_session_sees_its_private_tables_alone(
     session: Session, enter: Enter, ann: str, ben: str, person: Callable[[str], str]
 ) -> None:
     game = running(session, ann, ben)
     assert enter(ann).get(f"/games/{game}").status_code == 200
-    assert enter(person("Eve")).get(f"/games/{game}").status_code == 404
+    hidden_from = enter(person("Eve")).get(f"/games/{game}")
+    assert hidden_from.status_code == 404 and '<a class="button" href="/tables">My tables</a>' in hidden_from.text
+
+
+def test_a_player_by_a_link_is_told_what_needs_a_sign_in(
+    app: Flask, session: Session, enter: Enter, settings: Settings, ann: str, ben: str
+) -> None:
+    game = running(session, ann, ben)
+    link = table_link(settings, ann, game).removeprefix(settings.base_url)
+    for browser, is_told, is_other in ((browser_of(app), 1, 0), (enter(ben), 1, 1), (enter(ann), 0, 0)):
+        page = browser.get(link).text
+        assert page.count('href="/sign-in?onward=/games/') == is_told
+        assert heard(page).count("You see this table as Ann does") == is_other
+    assert 'id="more"' not in enter(ann).get(f"/games/{game}").text
 
 
 def test_a_session_joins_a_table_with_a_free_seat(session: Session, enter: Enter, ann: str, ben: str) -> None:

@@ -14,10 +14,12 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from engine import exploration
+from engine import exploration, notation
 from engine.moves import RESIGN
+from service.commands import explorations
 from service.commands.play import play
 from service.language.languages import CODES
+from service.queries import explorations as reading
 from tests.support import world
 from tests.support.browsers import browser_of, hidden, send
 from tests.support.clock import NOW
@@ -29,7 +31,7 @@ Enter = Callable[[str], FlaskClient]
 @pytest.fixture
 def game(session: Session, ann: str, ben: str) -> str:
     """Return a game that Ben has resigned after four moves."""
-    made = world.match(session, ann, ben)
+    made = world.match(session, ann, ben, goal_discs=5)
     for _ in range(4):
         world.move(session, made)
     table = world.loaded(session, made)
@@ -43,6 +45,12 @@ def begin(browser: FlaskClient, game: str, seq: int, opponent: str = "") -> str:
     answer = send(browser, "/account", f"/games/{game}/explorations", seq=str(seq), opponent=opponent)
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"].partition("#")[0]
+
+
+def explored_in(written: bytes) -> int:
+    """Return how many moves the variations of a text have."""
+    notes = [note for entry in notation.read(written).entries for note in entry.notes]
+    return sum(len(note.entries) for note in notes if isinstance(note, notation.Variation))
 
 
 def first_choice(page: str) -> str:
@@ -94,6 +102,35 @@ def test_a_page_plays_every_seat_and_says_what_it_is(enter: Enter, game: str, an
     record = browser.get(f"{path}/record")
     exploration.check(record.data)
     assert json.loads(record.data)["origin"]["game"] == game and len(json.loads(record.data)["log"]) == 5
+
+
+def test_its_files_are_given_as_they_were_after_a_move(enter: Enter, game: str, ann: str) -> None:
+    browser = enter(ann)
+    path = begin(browser, game, 2)
+    for _ in range(3):
+        move(browser, path)
+    past = browser.get(f"{path}/record?at=4")
+    exploration.check(past.data)
+    assert len(json.loads(past.data)["log"]) == 4
+    (whole, part) = (browser.get(f"{path}/text{query}").data for query in ("", "?at=4"))
+    assert [explored_in(data) for data in (whole, part)] == [3, 2]
+    for file in ("record", "text"):
+        assert browser.get(f"{path}/{file}?at=6").status_code == 404
+    earlier = browser.get(f"{path}/record?at=1")
+    assert earlier.status_code == 404 and "begins at version 2 of its game" in earlier.text
+
+
+def test_its_page_has_its_picture_and_story_marked(enter: Enter, session: Session, game: str, ann: str) -> None:
+    browser = enter(ann)
+    path = begin(browser, game, 4)
+    assert ">An exploration from move 4 on, not the game itself<" in browser.get(path).text
+    assert 'id="story-title"' not in browser.get(path).text
+    id = path.rpartition("/")[2]
+    while (table := reading.load_explored(session, reading.own(session, id, ann))).state.turn is not None:  # type: ignore[arg-type]
+        explorations.move(session, ann, id, table.state.legal_moves()[0], None, NOW)
+    session.commit()
+    shown = browser.get(path).text
+    assert 'id="story-title">An exploration from move 4 on, not the game itself – ' in shown
 
 
 def test_a_form_that_is_sent_twice_moves_once(enter: Enter, game: str, ann: str, ben: str) -> None:

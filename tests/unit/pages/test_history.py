@@ -116,8 +116,8 @@ def test_each_move_of_the_list_leads_to_its_state(client: FlaskClient, table: st
 def test_a_wrong_move_is_told_and_leads_on(client: FlaskClient, table: str, wrong: str) -> None:
     answer = client.get(f"/games/{table}?at={wrong}")
     assert answer.status_code == 404 and "This game has no such move." in heard(answer.text)
-    sign_in, onward = links(answer.text)
-    assert sign_in == "/sign-in"
+    front, sign_in, onward = links(answer.text)
+    assert (front, sign_in) == ("/", "/sign-in")
     assert client.get(onward).status_code == 200
 
 
@@ -125,7 +125,8 @@ def test_a_wrong_move_tells_nothing_of_a_private_table(client: FlaskClient, sess
     session.query(Table).where(Table.id == table).update({"visibility": "private"})
     session.commit()
     missing = client.get("/games/abcdefghijkL").text
-    assert client.get(f"/games/{table}?at=99").text == client.get(f"/games/{table}?at=1").text == missing
+    refused = client.get(f"/games/{table}?at=99").text
+    assert refused == client.get(f"/games/{table}?at=1").text == missing.replace("abcdefghijkL", table)
 
 
 def test_an_open_table_has_no_moves(client: FlaskClient, session: Session, ann: str) -> None:

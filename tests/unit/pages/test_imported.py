@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
-from engine import simulate
+from engine import notation, simulate
 from service.access.links import import_link, table_link
 from service.commands import imports
 from service.config import Settings
@@ -79,11 +79,25 @@ def test_it_is_walked_move_by_move_with_the_link(
     assert client.get(f"{address}&at=0").status_code == 200
 
 
+def test_its_picture_its_plots_and_its_text_tell_the_moment(
+    client: FlaskClient, settings: Settings, kept: Import
+) -> None:
+    shown = client.get(page(settings, kept)).text
+    assert "<time" in shown
+    assert shown.count(">An imported game, which was not played here<") == 2, "the board and the plots"
+    text = page(settings, kept).replace("?", "/text?")
+    past = client.get(f"{text}&at=2")
+    assert [entry.seq for entry in notation.read(past.data).entries] == [1, 2]
+    assert client.get(f"{text}&at=99999").status_code == 404 and client.get(f"{text}&at=x").status_code == 404
+    assert "/text?at=2" in unescape(client.get(f"{page(settings, kept)}&at=2").text)
+
+
 def test_a_text_without_times_says_so(client: FlaskClient, session: Session, settings: Settings, owner: str) -> None:
     made, _ = imports.add(session, owner, imports.verified_text(KITCHEN.encode()), NOW + timedelta(days=1))
     session.commit()
     answer = client.get(page(settings, made))
     assert answer.status_code == 200 and "The times of the moves are not known." in heard(answer.text)
+    assert "<time" not in answer.text, "the time of the import is not that of a move"
     text = client.get(page(settings, made).replace("?", "/text?"))
     assert text.status_code == 200 and "# what else?" in text.text
 

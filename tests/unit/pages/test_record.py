@@ -77,6 +77,22 @@ def test_a_players_page_links_to_the_record_once_it_is_over(
     assert path(settings, table) in unescape(client.get(page).text)
 
 
+def test_a_past_record_is_that_of_a_running_game(
+    client: FlaskClient, session: Session, settings: Settings, table: str
+) -> None:
+    world.move(session, table)
+    end(session, table)
+    whole = json.loads(client.get(path(settings, table)).data)
+    for headers in ({}, BROWSER):
+        answer = client.get(f"{path(settings, table)}&at=1", headers=headers)
+        audit.check(answer.data)
+        past = json.loads(answer.data)
+        assert past["log"] == whole["log"][:1] and past["result"] is past["draw"]["server_seed"] is None
+        assert f"{table}-1.json" in answer.headers["Content-Disposition"]
+    for at in ("3", "-1", "x", "1e0", ""):
+        assert client.get(f"{path(settings, table)}&at={at}").status_code == 404, at
+
+
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 

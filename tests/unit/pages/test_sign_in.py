@@ -64,6 +64,7 @@ def test_a_mailed_code_signs_in_and_the_cookie_is_kept_from_others(
     assert "SameSite=Lax" in cookie and "Path=/" in cookie
     assert browser.get("/tables").status_code == 200
     assert address in heard(browser.get("/account").text)
+    assert "You are signed in already." in heard(browser.get("/sign-in").text)
 
 
 def test_a_new_address_gets_an_account_with_the_name(app: Flask, browser: FlaskClient, session: Session) -> None:

@@ -16,7 +16,7 @@ from engine.clock.terms import Terms
 from engine.moves import RESIGN
 from engine.tiles import TILES
 from service.access.links import table_link
-from service.commands import tables
+from service.commands import reachability, tables
 from service.commands.play import play
 from service.config import Settings
 from service.language import words
@@ -138,10 +138,12 @@ def test_a_link_ends_with_the_account(
 
 def test_a_table_that_is_not_there_looks_like_a_private_one(client: FlaskClient, session: Session, table: str) -> None:
     hide(session, table)
-    missing = client.get("/games/abcdefghijkL")
+    other = "abcdefghijkL"
+    missing = client.get(f"/games/{other}")
     private = client.get(f"/games/{table}")
     assert missing.status_code == private.status_code == 404
-    assert missing.text == private.text and missing.mimetype == "text/html"
+    assert missing.text == private.text.replace(table, other) and missing.mimetype == "text/html"
+    assert f'<a class="button" href="/sign-in?onward=/games/{table}">Sign in</a>' in private.text
 
 
 def test_looking_changes_nothing(
@@ -189,9 +191,11 @@ def test_its_links_lead_to_the_record_and_the_api_without_the_secret(
     checker = f"/verify#{quote(f'{api}/record')}"
     own = (f"/games/{table}?", f"/games/{table}/text?")
     assert [link for link in there if not link.startswith(own)] == [
+        "/",
         "/sign-in",
         f"/players/{ann}",
         f"/players/{ben}",
+        f"/sign-in?onward=/games/{table}",
         f"{api}/record",
         checker,
         "/rules/1?language=en",
@@ -242,7 +246,7 @@ def test_whom_no_mail_reaches_is_told(client: FlaskClient, session: Session, tab
     pages = (f"/games/{table}", f"/games/{waiting}")
     for page in pages:
         assert "No mail reaches" not in client.get(page).text
-    session.get_one(Account, ben).mail_stopped_at = NOW
+    reachability.stop(session, session.get_one(Account, ben), "5.1.1", NOW)
     session.commit()
     for page in pages:
         found = client.get(page).text

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
@@ -15,6 +16,7 @@ from service.access.links import table_link
 from service.commands import entries, tables
 from service.config import Settings
 from tests.support import world
+from tests.support.browsers import hidden, send, signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard
 
@@ -118,3 +120,23 @@ def test_only_the_linked_player_presses_a_button_and_only_here(
     assert press(client, path(other, table), "keep", **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert press(client, path(other, table), "P2D").status_code == 303
     assert last(session, table) == before
+
+
+def test_a_player_who_is_signed_in_presses_the_buttons_without_a_link(
+    app: Flask, session: Session, people: list[str]
+) -> None:
+    table, mover, (other, *_) = clocked(session, *people[:2])
+    seat = world.loaded(session, table).seat_of(mover)
+    here = f"/games/{table}"
+    mark(session, table, seat, "clock.autopilot", {"wait": 0})
+    mark(session, table, seat, "clock.warning", {"wait": 0, "not_before": stamp(NOW + timedelta(days=90))})
+    before = last(session, table)
+    browser = signed_in(app, session, mover, NOW)
+    for form in ("", hidden(signed_in(app, session, other, NOW).get(here).text, "form")):
+        assert browser.post(here, data={"do": "back", "form": form}).status_code == 403
+    assert last(session, table) == before
+    for do, done in (("back", "mark clock.back"), ("keep", "mark clock.keep")):
+        assert send(browser, here, here, do=do).headers["Location"] == here
+        assert last(session, table) == (seat, done)
+    assert send(signed_in(app, session, other, NOW), here, here, do="P1D").status_code == 303
+    assert last(session, table)[1] == "mark clock.more"

@@ -51,6 +51,7 @@ def test_a_get_only_asks(client: FlaskClient, session: Session, settings: Settin
         answer = client.get(at)
         assert answer.status_code == 200
         assert "You get them at once." in heard(answer.text) and "the game with Ben" in answer.text
+        assert answer.text.count('class="button"') == 1 and answer.text.count('class="button quiet"') == 2
         assert client.head(at).status_code == 200
     assert "Set-Cookie" not in answer.headers and "<script" not in answer.text
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
@@ -82,7 +83,9 @@ def test_a_button_does_what_it_says(
     answer = client.post(at, data={"do": button})
     assert answer.status_code == 303 and answer.headers["Location"] == at
     assert wanted(session, ann).turn == turn and of_game(session, ann, game) == game_says
-    assert heard_then in heard(client.get(at).text)
+    page = client.get(at).text
+    assert heard_then in heard(page)
+    assert ('value="game"' in page) is ("off" not in (turn, game_says)), "offered only while such mails come"
     client.post(at, data={"do": "undo"})
     assert wanted(session, ann).turn == "at_once" and of_game(session, ann, game) is None
 

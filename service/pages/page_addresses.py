@@ -1,0 +1,66 @@
+"""The addresses of a table's page for its moments, its choices and its goals.
+
+A page has more than a hundred of them. To have Flask build each would take longer than all else that a page needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from markupsafe import escape
+
+from service.pages.slots import Content, slot
+
+LINK_ALONE, LINK_BEHIND = "link-alone", "link-behind"
+"""The slots for the link as the whole query of an address, and behind the rest of it."""
+
+
+class PageAddresses:
+    """The addresses of one page, all of which keep the link by which the page was opened.
+
+    Args:
+        path: the path of the page.
+        alone: the query of an address that has nothing else in it.
+        behind: what follows the rest of a query.
+    """
+
+    def __init__(self, path: str, alone: str = "", behind: str = "") -> None:
+        self._path, self._alone, self._behind = path, alone, behind
+
+    @classmethod
+    def linked(cls, path: str, link: str | None) -> PageAddresses:
+        """Return the addresses of a page that was opened by a signed link; None: by none."""
+        return cls(path) if link is None else cls(path, f"?link={quote(link)}", f"&link={quote(link)}")
+
+    @classmethod
+    def slotted(cls, path: str) -> PageAddresses:
+        """Return the addresses of a page with slots in place of the link."""
+        return cls(path, slot(LINK_ALONE), slot(LINK_BEHIND))
+
+    def moment(self, at: int | None) -> str:
+        """Return the address of the table after a move; None: as it is now."""
+        return self._address("" if at is None else f"at={at}", "board")
+
+    def choice(self, choice: Mapping[str, int | str]) -> str:
+        """Return the address with what is chosen in its query."""
+        return self._address("&".join([f"{name}={value}" for name, value in choice.items()]), "move")
+
+    def goal(self, at: int | None, goal: str | None) -> str:
+        """Return the address of the table after a move with a goal explained; None: with none."""
+        query = [f"{name}={value}" for name, value in (("at", at), ("why", goal)) if value is not None]
+        return self._address("&".join(query), "board" if goal is None else "why")
+
+    def below(self, name: str = "", query: str = "") -> str:
+        """Return the address of what is below the page, such as a form's; without a name that of the page itself."""
+        path = f"{self._path}{name}"
+        return f"{path}?{query}{self._behind}" if query else f"{path}{self._alone}"
+
+    def _address(self, query: str, anchor: str) -> str:
+        return f"{self.below(query=query)}#{anchor}"
+
+
+def link_slots(link: str | None) -> dict[str, Content]:
+    """Return the contents of the slots for a link; None: they are empty."""
+    text = "" if link is None else f"link={escape(quote(link))}"
+    return {LINK_ALONE: lambda: text and f"?{text}", LINK_BEHIND: lambda: text and f"&amp;{text}"}
