@@ -42,7 +42,7 @@ class MailPictures:
     def __init__(self, renderers: Renderers, rest: float = REST) -> None:
         self._renderers = renderers
         self._rest = rest
-        self._cache = ByteCache(_CACHED)
+        self._cache = ByteCache[bytes](_CACHED)
         self._lock = Lock()
         self._resting_until = 0.0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import floor
 
 from engine.display import Display
@@ -82,7 +83,7 @@ def display(
         drawn.append(tile(number, at_x + gap, at_y + gap, side - 2 * gap, scheme.edge, covered=covered, seat=seat))
     if letters:
         for letter, (column, row) in lettered(display.open_cells()):
-            drawn.append(_open(letter, *corner(column, row), side, scheme))
+            drawn.append(_open(letter, *corner(column, row), side, scheme.line, scheme.ink))
     if why is not None:
         drawn.append(overlay(display, why, corner, side, scheme))
     return "".join(drawn)
@@ -102,14 +103,16 @@ def _label(at: int, x: float, y: float, size: float, scheme: Scheme) -> str:
     return lettering.text(x, y, str(at), size, color, weight=weight, anchor="middle")
 
 
-def _open(letter: str, x: float, y: float, side: float, scheme: Scheme) -> str:
+@lru_cache(maxsize=4096)
+def _open(letter: str, x: float, y: float, side: float, line: str, ink: str) -> str:
+    """Draw an open cell; the last ones are cached, since most of a display's are where they were before."""
     inset = side * 0.07
     edge = element(
         "rect", x=x + inset, y=y + inset, width=side - 2 * inset, height=side - 2 * inset, rx=side * 0.15,
-        fill="none", stroke=scheme.line, stroke_width=max(1.0, side * 0.022), stroke_dasharray=f"{side * 0.09:.2f}",
+        fill="none", stroke=line, stroke_width=max(1.0, side * 0.022), stroke_dasharray=f"{side * 0.09:.2f}",
     )  # fmt: skip
     name = lettering.text(
-        x + side / 2, y + side * 0.64, letter, side * 0.4, scheme.ink, weight=lettering.BOLD, anchor="middle"
+        x + side / 2, y + side * 0.64, letter, side * 0.4, ink, weight=lettering.BOLD, anchor="middle"
     )
     return element("g", edge, name, data_cell=letter)
 

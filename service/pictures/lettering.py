@@ -7,7 +7,7 @@ an SVG with the fonts that it has, so widths are measured generously.
 from __future__ import annotations
 
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from fontTools.ttLib import TTFont
 
@@ -27,13 +27,19 @@ _ELLIPSIS = "…"
 _WIDTHLESS = ("Cf", "Mn", "Me")
 
 
+@lru_cache(maxsize=8192)
 def text(
     x: float, y: float, content: str, size: float, fill: str, *, weight: int = REGULAR, anchor: str | None = None
 ) -> str:
-    """Draw a line of text on the baseline `y`; `anchor` is SVG's text-anchor (None: it starts at `x`)."""
-    return element("text", said(content), x=x, y=y, font_size=size, font_weight=weight, fill=fill, text_anchor=anchor)
+    """Draw a line of text on the baseline `y`; `anchor` is SVG's text-anchor (None: it starts at `x`).
+
+    The last ones are cached: most lines of a picture are where they were in the one before.
+    """
+    bold = None if weight == REGULAR else weight  # nothing around it is bold
+    return element("text", said(content), x=x, y=y, font_size=size, font_weight=bold, fill=fill, text_anchor=anchor)
 
 
+@lru_cache(maxsize=1024)
 def width(content: str, size: float, weight: int = REGULAR) -> float:
     """Return a line's width, rounded up generously; a character that the font lacks counts as a square."""
     units, advances = _advances(weight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.tiles import LETTERS
-from service.pictures.svg import element, moved
+from service.pictures.svg import element, number
 
 _STAR = "M0-1.2L.33-.42 1.17-.36.52.18.73 1 0 .54-.73 1-.52.18-1.17-.36-.33-.42Z"
 
@@ -17,10 +17,11 @@ _SHAPES = {
 
 
 def definitions() -> str:
-    """Return the definitions of the shapes that `mark` uses, once per document."""
-    return element("defs", *(element("g", _SHAPES[letter], id=f"mark-{letter}") for letter in LETTERS))
+    """Return the definitions of the shapes that `mark` uses, for the `defs` of a document."""
+    return "".join(element("g", _SHAPES[letter], id=f"mark-{letter}") for letter in LETTERS)
 
 
-def mark(letter: str, x: float, y: float, radius: float, fill: str | None = None) -> str:
+def mark(letter: str, x: float, y: float, radius: float, fill: str | None = None, *, id: str | None = None) -> str:
     """Draw a color's shape; without `fill`, it has the fill of the group around it."""
-    return moved(x, y, element("use", href=f"#mark-{letter}", fill=fill), scale=radius)
+    at = f"translate({number(x)} {number(y)}) scale({radius:.4g})"
+    return element("use", href=f"#mark-{letter}", transform=at, fill=fill, id=id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from service.pictures.palette import FAINT, MOON, NIGHT, SHADE
 from service.pictures.svg import element, moved, number
 
@@ -20,6 +22,7 @@ def lit(radius: float, share: float, *, waning: bool = False, fill: str = MOON) 
     return element("path", d=f"M0-{r}A{r} {r} 0 0 {limb} 0 {r}A{edge} {r} 0 0 {terminator} 0-{r}Z", fill=fill)
 
 
+@lru_cache(maxsize=1024)
 def disc(seat: int, x: float, y: float, radius: float, *, rim: str = MOON, halo: str | None = None) -> str:
     """Draw a player's disc: the seat's phase on a dark moon with a light rim; with `halo`, a ring in that color."""
     inner = radius * 0.8

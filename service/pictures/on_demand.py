@@ -60,7 +60,7 @@ class OnDemand:
         self._busy_until = 0.0
         self._room = room
         self._seconds = seconds
-        self._cache = ByteCache(_CACHED)
+        self._cache = ByteCache[bytes](_CACHED)
         self._flights = SingleFlight[bytes]()
         self._inside = 0
         self._lock = Lock()

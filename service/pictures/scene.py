@@ -34,6 +34,7 @@ class Scene:
         last: the tile that this move placed, and by which seat; None if it placed none.
         seat: whose display comes first; None: the player with the goal `why`, or else the player to move or the winner.
         why: a goal, by its tile and index, over which is drawn why it is met or not; None: none.
+        caution: what the picture says at its top, lest it be taken for that of a game; empty for a game.
     """
 
     state: State
@@ -44,6 +45,7 @@ class Scene:
     scheme: Scheme = field(default=LIGHT)
     only_shipped_type: bool = False
     why: tuple[int, int] | None = None
+    caution: str = ""
 
     @cached_property
     def explained(self) -> tuple[int, ExplainedGoal] | None:

@@ -7,9 +7,8 @@ from engine.goals import ExplainedGoal
 from engine.tiles import LETTERS
 from service.language import board_words, goal_words
 from service.language.words import colors
-from service.pictures import board, lettering, moons
+from service.pictures import board, caution, lettering, marks, moons, tile
 from service.pictures.display import AXIS, display, extent
-from service.pictures.marks import definitions, mark
 from service.pictures.scene import Part, Scene
 from service.pictures.svg import document, element
 
@@ -40,15 +39,21 @@ def draw(scene: Scene, part: Part = Part.TABLE) -> str:
             body, height = _first(scene, 14)
         case _:
             body, height = _table(scene)
-    foot, height = _foot(scene, height, marks=part is not Part.TRACK)
+    foot, height = _foot(scene, height, has_marks=part is not Part.TRACK)
+    title = board_words.title(scene.people, scene.version)
+    body += foot
+    if scene.caution:
+        title = caution.titled(scene.caution, title)
+        body = caution.below_banner(scene.caution, body, WIDTH, scene.scheme, scene.spread)
+        height += caution.HEIGHT
     return document(
         WIDTH,
         height,
         scene.scheme.ground,
-        board_words.title(scene.people, scene.version),
+        title,
         " ".join(told(scene, part)),
-        definitions(),
-        element("g", body, foot, font_family=lettering.FAMILY),
+        element("defs", marks.definitions(), tile.definitions()),
+        element("g", body, font_family=lettering.FAMILY),
         language=scene.people.language.code,
     )
 
@@ -56,7 +61,8 @@ def draw(scene: Scene, part: Part = Part.TABLE) -> str:
 def told(scene: Scene, part: Part = Part.TABLE) -> list[str]:
     """Describe a picture in sentences, as its alternative text in a page or a mail."""
     state, people = scene.state, scene.people
-    sentences = [board_words.standing(state, people)]
+    sentences = [f"{scene.caution}."] if scene.caution else []
+    sentences.append(board_words.standing(state, people))
     if part in (Part.TABLE, Part.WHEEL):
         sentences += board_words.wheel(state, people.language)
     if part in (Part.TABLE, Part.TRACK):
@@ -161,15 +167,15 @@ def _caption(scene: Scene, goal: ExplainedGoal, x: float, y: float, room: float)
     )  # fmt: skip
 
 
-def _foot(scene: Scene, top: float, *, marks: bool) -> tuple[str, float]:
+def _foot(scene: Scene, top: float, *, has_marks: bool) -> tuple[str, float]:
     """Draw the key of marks and colors and the version shown; return them and the picture's lower edge."""
     scheme = scene.scheme
     y = top + 34
     drawn = []
     x = _MARGIN + 8
     words = colors(scene.people.language)
-    for letter in LETTERS if marks else ():
-        drawn.append(mark(letter, x, y - 6, 8, scheme.marks[letter]))
+    for letter in LETTERS if has_marks else ():
+        drawn.append(marks.mark(letter, x, y - 6, 8, scheme.marks[letter]))
         drawn.append(lettering.text(x + 14, y, letter, lettering.LINE, scheme.ink, weight=lettering.BOLD))
         said = words[letter]
         drawn.append(lettering.text(x + 31, y, said, lettering.LINE, scheme.soft))

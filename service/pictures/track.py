@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from engine.track import RING, MoonTrack
 from service.pictures import lettering, moons
 from service.pictures.palette import GOLD, RIM, SKY_SOFT
@@ -16,19 +18,27 @@ _DISC = 12.5
 _NUMBERED, _LABELS = 6, 247.0
 
 
-def track(moon: MoonTrack, turn: int | None, x: float, y: float) -> str:
-    """Draw the track around (x, y), on the sky; the disc of `turn` has a golden halo.
-
-    The bottom disc of a stack is the one nearest to the center.
-    """
+@cache
+def _ring() -> str:
+    """Draw the ring with a small moon on each space, the first in a golden circle."""
     parts = [element("circle", r=_BASE, fill="none", stroke=RIM, stroke_width=1.2)]
-    taken = {position % RING for position, _ in moon.stacks()}
     for space in range(RING):
         at = point(space, RING, _BASE)
         parts.append(moons.faint(8.5, space, RING, *at))
         if space == 0:
             parts.append(element("circle", cx=at[0], cy=at[1], r=11, fill="none", stroke=GOLD, stroke_width=1.6))
-        if space % _NUMBERED == 0 and space not in taken:
+    return "".join(parts)
+
+
+def track(moon: MoonTrack, turn: int | None, x: float, y: float) -> str:
+    """Draw the track around (x, y), on the sky; the disc of `turn` has a golden halo.
+
+    The bottom disc of a stack is the one nearest to the center.
+    """
+    parts = [_ring()]
+    taken = {position % RING for position, _ in moon.stacks()}
+    for space in range(0, RING, _NUMBERED):
+        if space not in taken:
             label = point(space, RING, _LABELS)
             color = SKY_SOFT if space else GOLD
             parts.append(lettering.text(label[0], label[1] + 5, str(space), 14, color, anchor="middle"))

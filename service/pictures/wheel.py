@@ -5,6 +5,7 @@ The moon in the center wanes as the draw pile does.
 
 from __future__ import annotations
 
+from functools import cache
 from math import cos, pi, sin
 
 from engine.table import Table
@@ -47,6 +48,7 @@ def wheel(state: Table, x: float, y: float, language: Language) -> str:
     return moved(x, y, *parts)
 
 
+@cache
 def _place(space: int, chosen: bool) -> str:
     """Draw a space with its number, which the number of a choice covers; the first space is golden."""
     at, label = point(space, SPACES, _RING), point(space, SPACES, _NUMBERS)
@@ -61,6 +63,7 @@ def _place(space: int, chosen: bool) -> str:
     ))  # fmt: skip
 
 
+@cache
 def _choice(space: int, rank: int) -> str:
     """Draw the frame of a tile that can be taken, and its number."""
     at, badge = point(space, SPACES, _RING), point(space, SPACES, _NUMBERS)
@@ -75,6 +78,7 @@ def _choice(space: int, rank: int) -> str:
     )  # fmt: skip
 
 
+@cache
 def _marker(space: int) -> str:
     """Draw the marker, a golden crescent on its space, and an arrow that points clockwise."""
     at = point(space, SPACES, _RING)
@@ -84,6 +88,7 @@ def _marker(space: int) -> str:
     return moved(at[0], at[1], element("g", crescent, arrow, transform=f"rotate({turn:g})"))
 
 
+@cache
 def _middle(pile: int, language: Language) -> str:
     """Draw the moon of the draw pile and the number of its tiles."""
     return (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from engine.story import Story
 from service.language.course import axis_labels, legend, plots_in_words, plots_title
 from service.language.people import People, display_name
-from service.pictures import lettering, moons
+from service.pictures import caution, lettering, moons
 from service.pictures.palette import LIGHT, Scheme
 from service.pictures.plots import lanes, lines, tempo
 from service.pictures.plots.axes import LEFT, RIGHT, SMALL, WIDTH, Area, heading, moves_below
@@ -28,6 +28,7 @@ class StoryScene:
         people: the players, and the language of the texts.
         only_shipped_type: whether only the bundled font is there, as for a PNG.
         prefix: what the ids of title and description begin with.
+        caution: what the plots say at their top, lest they be taken for those of a game; empty for a game.
     """
 
     story: Story
@@ -35,6 +36,12 @@ class StoryScene:
     scheme: Scheme = field(default=LIGHT)
     only_shipped_type: bool = False
     prefix: str = ""
+    caution: str = ""
+
+    @property
+    def spread(self) -> float:
+        """The factor by which text may be wider than in the bundled font: a browser may use DejaVu."""
+        return 1.0 if self.only_shipped_type else _WIDEST
 
     def name(self, seat: int) -> str:
         """Return a player's name as it is drawn: `Player 2` if the only font lacks one of its characters."""
@@ -76,14 +83,18 @@ def draw_story(scene: StoryScene) -> str:
         drawn += [heading(labels["days"], at, scheme), lanes.days(story, at, scheme), _dates(scene, at)]
         y = at.bottom + _BELOW
     style = element("style", style_sheet()) if scheme is FOLLOWING and not scene.prefix else ""
+    body, height, title = "".join(drawn), y + 8, plots_title(scene.people)
+    if scene.caution:
+        body = caution.below_banner(scene.caution, body, WIDTH, scheme, scene.spread)
+        height, title = height + caution.HEIGHT, caution.titled(scene.caution, title)
     return document(
         WIDTH,
-        y + 8,
+        height,
         scheme.ground,
-        plots_title(scene.people),
+        title,
         " ".join(plots_in_words(story, scene.people)),
         style,
-        element("g", *drawn, font_family=lettering.FAMILY),
+        element("g", body, font_family=lettering.FAMILY),
         language=language.code,
         prefix=scene.prefix,
     )
@@ -94,7 +105,6 @@ def _legend(scene: StoryScene) -> tuple[str, float]:
     scheme, seats = scene.scheme, scene.story.seats
     columns = 2 if seats > 1 else 1
     wide = (RIGHT - 24) / columns
-    spread = 1.0 if scene.only_shipped_type else _WIDEST
     drawn = []
     for seat in range(seats):
         x, y = 24 + seat % columns * wide, 34 + seat // columns * 34
@@ -106,7 +116,7 @@ def _legend(scene: StoryScene) -> tuple[str, float]:
             )
         )  # fmt: skip
         drawn.append(shape(scheme, seat, x + 56, y - 6, 5))
-        name = lettering.fit(scene.name(seat), (wide - 110) / spread, _NAME, lettering.BOLD)
+        name = lettering.fit(scene.name(seat), (wide - 110) / scene.spread, _NAME, lettering.BOLD)
         drawn.append(lettering.text(x + 94, y, name, _NAME, scheme.ink, weight=lettering.BOLD))
     return "".join(drawn), 34.0 + (seats - 1) // columns * 34
 
@@ -114,11 +124,10 @@ def _legend(scene: StoryScene) -> tuple[str, float]:
 def _key(scene: StoryScene, y: float) -> tuple[str, float]:
     """Draw the key of the lanes, on as many lines as it needs; return it and its lower edge."""
     scheme, words = scene.scheme, legend(scene.people.language)
-    spread = 1.0 if scene.only_shipped_type else _WIDEST
     x, y = 24.0, y + 12
     drawn = []
     for name in ("goals", "run", "denial") if scene.story.seats > 1 else ("goals",):
-        width = 34 + lettering.width(words[name], SMALL) * spread
+        width = 34 + lettering.width(words[name], SMALL) * scene.spread
         if x > 24 and x + width > RIGHT:
             x, y = 24.0, y + 24
         match name:

@@ -24,7 +24,7 @@ from tests.unit.jobs.job_queue import mail_jobs, run
 from tests.unit.jobs.worker_process import PATIENCE
 from tests.unit.pictures.test_renderers import DRAWING
 
-_MAILS = 20
+_MAILS = CONCURRENCY + 2
 _LONG = 4 * PATIENCE
 
 

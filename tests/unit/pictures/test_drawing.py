@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from engine.game import Match
-from engine.tiles import TILES
+from engine.tiles import LETTERS, TILES
 from service.language.cell_letters import letters_of
 from service.language.languages import CODES, language
 from service.language.people import People
@@ -121,9 +121,13 @@ def test_each_colour_has_a_mark_and_a_letter_of_its_own() -> None:
     drawn = {letter: tile(number, 0, 0, 64, LIGHT.edge) for letter, number in ONE_OF_EACH.items()}
     for letter, drawing in drawn.items():
         asked = set("".join(TILES[ONE_OF_EACH[letter]].goals)) | {letter}
-        assert set(re.findall(r"#mark-(.)", drawing)) == asked
-        assert f">{letter}</text>" in drawing
-    shapes = re.findall(r'<g id="mark-.">(.*?)</g>', draw(scene(2, 0.5)))
+        assert set(re.findall(r"#(?:pip|tile)-(.)", drawing)) == asked
+    whole = draw(scene(2, 0.5))
+    for letter in LETTERS:
+        body = re.search(f'<g id="tile-{letter}">.*?</text>', whole)
+        assert body is not None and f"#mark-{letter}" in body[0] and f">{letter}</text>" in body[0]
+        assert len(re.findall(f'<g id="pip-{letter}(?:-small)?"><use href="#mark-{letter}"', whole)) == 2
+    shapes = re.findall(r'<g id="mark-.">(.*?)</g>', whole)
     assert len(set(shapes)) == 4
 
 
@@ -133,7 +137,7 @@ def test_covered_goals_have_a_disc_and_open_ones_their_marks() -> None:
     for covered in range(4):
         drawing = tile(number, 0, 0, 64, LIGHT.edge, covered=range(covered), seat=3)
         hidden = sum(map(len, TILES[number].goals[:covered]))
-        assert drawing.count("#mark-") == 1 + asked - hidden
+        assert drawing.count("#pip-") == asked - hidden
         assert drawing.count("<circle") == 2 * covered
 
 

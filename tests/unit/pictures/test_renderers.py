@@ -169,7 +169,7 @@ def test_frames() -> None:
 
 
 def test_cached_pictures_are_bounded_by_their_bytes() -> None:
-    cache = ByteCache(4)
+    cache = ByteCache[bytes](4)
     cache.put("a", b"11")
     cache.put("b", b"22")
     assert cache.get("a") == b"11"
