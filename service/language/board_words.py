@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from engine import State
 from engine.game import Match
@@ -135,7 +135,7 @@ def display(state: State, seat: int, people: People, *, letters: bool) -> Iterat
     left = goal_discs(state.discs_left[seat], language)
     yield language.say("%(name)s has %(discs)s left to place.", name=people.called(seat), discs=left)
     placed = [
-        language.say("%(tile)s at %(cell)s", tile=_tile(number, tuple(covered), language), cell=cell(x, y))
+        _at(number, x, y, tuple(covered), language)
         for number, x, y, covered in sorted(shown.placed(), key=lambda placed: (placed[2], placed[1]))
     ]
     if placed:
@@ -145,6 +145,12 @@ def display(state: State, seat: int, people: People, *, letters: bool) -> Iterat
     if letters:
         cells = ", ".join(f"{letter} {cell(*at)}" for letter, at in lettered(shown.open_cells()))
         yield language.say("Open cells: %(cells)s.", cells=cells)
+
+
+@lru_cache(maxsize=4096)
+def _at(number: int, x: int, y: int, covered: tuple[int, ...], language: Language) -> str:
+    """Describe a tile and its cell; the last ones are cached, since tiles stay where they are."""
+    return language.say("%(tile)s at %(cell)s", tile=_tile(number, covered, language), cell=cell(x, y))
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
 
 from engine.goals import AskedColor, ExplainedGoal, TouchingChain
 from engine.phrases import Phrase
@@ -21,18 +22,28 @@ _SIDES = {
 
 def name(goal: ExplainedGoal, language: Language) -> str:
     """Return which goal it is: `Goal 2 of tile 34`."""
-    return language.say("Goal %(number)s of tile %(tile)s", number=goal.goal + 1, tile=goal.tile)
+    return _name(goal.tile, goal.goal, language)
+
+
+@cache
+def _name(tile: int, goal: int, language: Language) -> str:
+    return language.say("Goal %(number)s of tile %(tile)s", number=goal + 1, tile=tile)
 
 
 def summary(goal: ExplainedGoal, language: Language) -> str:
     """Return in one sentence what a goal asks for, and whether it is met or what it lacks."""
-    asked = goal_in_words(goal.asks, language)
-    if goal.covered:
+    return _summary(goal.asks, goal.covered, tuple(goal.missing.items()), language)
+
+
+@lru_cache(maxsize=4096)
+def _summary(asks: str, covered: bool, missing: tuple[tuple[str, int], ...], language: Language) -> str:
+    asked = goal_in_words(asks, language)
+    if covered:
         return language.say("It asks for %(asked)s, and is covered.", asked=asked)
-    if goal.is_met:
+    if not missing:
         return language.say("It asks for %(asked)s and is met, but waits for a goal disc.", asked=asked)
-    missing = letters(goal.missing, language)
-    return language.say("It asks for %(asked)s, and lacks %(missing)s.", asked=asked, missing=missing)
+    lacks = letters(dict(missing), language)
+    return language.say("It asks for %(asked)s, and lacks %(missing)s.", asked=asked, missing=lacks)
 
 
 def color(goal: ExplainedGoal, asked: AskedColor, language: Language) -> str:

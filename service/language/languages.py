@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import gettext
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from functools import cache, lru_cache, reduce
+from datetime import date, datetime, time
+from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from itertools import islice
+from threading import Lock
 from typing import Literal
 
 from babel import Locale, dates, lists, numbers
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from cachetools import LRUCache, cached
 
 from engine.phrases import Phrase
 from service.clocks.zones import zone as zone_of
@@ -37,7 +39,7 @@ _MOST_RANGES, _LONGEST_RANGE = 100, 35
 """The number of requested ranges that are looked at, and of subtags in each (RFC 5646, 4.4.1)."""
 
 _KEPT = 1_000
-"""The number of formatted numbers and lists that are cached, since a table repeats the same few many times."""
+"""The number of formatted numbers, lists, days and zones that are cached: a table repeats the same few many times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +71,7 @@ class Language:
 
     def joined(self, items: Iterable[str]) -> str:
         """Join items that may contain commas themselves: `a, b; c`; empty for none."""
-        parts = list(items)
-        return (
-            reduce(lambda before, after: self.say("%(before)s; %(after)s", before=before, after=after), parts)
-            if parts
-            else ""
-        )
+        return self.say("%(before)s; %(after)s", before="", after="").join(items)
 
     def quoted(self, text: str) -> str:
         """Return a text in this language's quotation marks."""
@@ -82,7 +79,7 @@ class Language:
 
     def day(self, at: datetime, zone: str = "UTC") -> str:
         """Return the date of an aware time in a zone of the IANA database: `27 November 2026`."""
-        return dates.format_date(at.astimezone(zone_of(zone)), "long", locale=self.locale)
+        return _day(at.astimezone(zone_of(zone)).date(), self)
 
     def moment(self, at: datetime, zone: str = "UTC") -> str:
         """Return an aware time in a zone, with the zone's name: `27 November 2026, 20:56 UTC`.
@@ -92,13 +89,10 @@ class Language:
         though the package still has a name for it.
         """
         there = at.astimezone(zone_of(zone))
-        clock = dates.format_time(there, "short", locale=self.locale)
-        named = dates.get_timezone_name(there, width="short", locale=self.locale)
-        if named[:1] in "+-" or (there.tzname() or "+")[:1] in "+-":
-            named = dates.get_timezone_gmt(there, locale=self.locale)
-        return f"{self.day(at, zone)}, {clock} {_short(named)}"
+        clock = _time_of_day(there.hour, there.minute, self)
+        return f"{_day(there.date(), self)}, {clock} {_zone_name(there, zone, self)}"
 
-    def _written(self, text: str, facts: Mapping[str, object]) -> dict[str, object]:
+    def _written(self, text: str, facts: Mapping[str, object]) -> Mapping[str, object]:
         given = full_stops.without(text, facts)
         return {name: self.number(fact) if type(fact) is int else fact for name, fact in given.items()}
 
@@ -110,6 +104,30 @@ def language(code: str) -> Language:
         return ENGLISH
     catalog = gettext.NullTranslations() if code == "en" else _catalog(code)
     return Language(code, Locale.parse(_LOCALES[code]), catalog)
+
+
+@lru_cache(maxsize=_KEPT)
+def _day(day: date, language: Language) -> str:
+    return dates.format_date(day, "long", locale=language.locale)
+
+
+@lru_cache(maxsize=24 * 60)
+def _time_of_day(hour: int, minute: int, language: Language) -> str:
+    return dates.format_time(time(hour, minute), "short", locale=language.locale)
+
+
+def _named_alike(there: datetime, zone: str, language: Language) -> Hashable:
+    """Return what the name of a time's zone depends on."""
+    return zone, there.tzname(), there.utcoffset(), there.dst(), language
+
+
+@cached(LRUCache(_KEPT), key=_named_alike, lock=Lock())
+def _zone_name(there: datetime, zone: str, language: Language) -> str:
+    """Return the short name of the zone that a time is in, or its offset."""
+    named = dates.get_timezone_name(there, width="short", locale=language.locale)
+    if named[:1] in "+-" or (there.tzname() or "+")[:1] in "+-":
+        named = dates.get_timezone_gmt(there, locale=language.locale)
+    return _short(named)
 
 
 def _short(zone: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.bots import signed
 from service.language.languages import ENGLISH, Language
@@ -10,12 +11,16 @@ from service.language.sanitize import is_right_to_left, one_line
 
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 
+_NAMES = 4_096
+"""The number of names that are cached as they are shown, because sentences about a table repeat them."""
+
 
 def public_name(name: str | None) -> str | None:
     """Return a player's name as programs and records have it; that of a bot, given by its signature, is English."""
     return name if signed(name) is None else _bot(ENGLISH)
 
 
+@lru_cache(maxsize=_NAMES)
 def display_name(name: str | None, seat: int, language: Language = ENGLISH) -> str:
     """Return a player's name as a line of text, or `Player 2` if there is none (seats are shown counted from 1).
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from engine.moves import End, Mark, Place, Refill, Resign, Timeout
 from engine.result import Result
@@ -33,21 +35,34 @@ def happening(step: Step, people: People, by: str | None = None, covered_by: Cov
         return say("The game was ended before anybody had won.")
     if isinstance(step.move, Mark):
         return said_by(step.move, step.seat, people)
-    told = _moved(step, people, covered_by)
+    assert step.seat is not None and isinstance(step.move, Place | Refill | Resign | Timeout)
+    counting = tuple(map(tuple, covered_by))
+    told = _moved(_Move(step.move, step.seat, step.covered, counting, len(step.refilled)), people)
     is_told = by and (step.seat is None or not people.is_bot(step.seat))
     return " ".join((told, say("A bot made this move."))) if is_told else told
 
 
-def _moved(step: Step, people: People, covered_by: CoveredBy) -> str:
+class _Move(NamedTuple):
+    """The facts of a player's move that a sentence tells, with the number of tiles that a refill has brought."""
+
+    made: Place | Refill | Resign | Timeout
+    seat: int
+    covered: tuple[tuple[int, int], ...]
+    covered_by: tuple[tuple[int, ...], ...]
+    new_tiles: int
+
+
+@lru_cache(maxsize=4096)
+def _moved(move: _Move, people: People) -> str:
+    """Return what a move did; the last sentences are cached, since a page has those of all moves until then."""
     say = people.language.say
-    assert step.seat is not None and isinstance(step.move, Place | Refill | Resign | Timeout)
-    mine, name = step.seat == people.reader, people.called(step.seat)
-    match step.move:
+    mine, name = move.seat == people.reader, people.called(move.seat)
+    match move.made:
         case Place():
-            told = _placed(step, step.move, mine, people, covered_by)
-            return f"{told} {_refilled_by_itself(step, people)}" if step.by_itself else told
+            told = _placed(move, move.made, mine, people)
+            return f"{told} {_refilled_by_itself(move, people)}" if move.new_tiles else told
         case Refill():
-            return _refilled(step, mine, people, covered_by)
+            return _refilled(move, mine, people)
         case Resign():
             return say("You left the game.") if mine else say("%(name)s left the game.", name=name)
         case Timeout():
@@ -77,12 +92,11 @@ def outcome(result: Result, people: People) -> str:
     return say("There are no tiles left. %(name)s won, with %(discs)s left to place.", name=name, discs=left)
 
 
-def _placed(step: Step, move: Place, mine: bool, people: People, covered_by: CoveredBy) -> str:
-    assert step.seat is not None
-    say, name = people.language.say, people.called(step.seat)
-    where = {"tile": tile(move.tile, people.language), "cell": cell(move.x, move.y)}
-    if step.covered:
-        covered = _covered(step, people, covered_by)
+def _placed(move: _Move, place: Place, mine: bool, people: People) -> str:
+    say, name = people.language.say, people.called(move.seat)
+    where = {"tile": tile(place.tile, people.language), "cell": cell(place.x, place.y)}
+    if move.covered:
+        covered = _covered(move, people)
         if mine:
             return say("You placed %(tile)s at %(cell)s and covered %(goals)s: %(which)s.", **where, **covered)
         return say(
@@ -93,12 +107,11 @@ def _placed(step: Step, move: Place, mine: bool, people: People, covered_by: Cov
     return say("%(name)s placed %(tile)s at %(cell)s.", name=name, **where)
 
 
-def _refilled(step: Step, mine: bool, people: People, covered_by: CoveredBy) -> str:
-    assert step.seat is not None
-    say, name = people.language.say, people.called(step.seat)
-    new = _new_tiles(step, people)
-    if step.covered:
-        covered = _covered(step, people, covered_by)
+def _refilled(move: _Move, mine: bool, people: People) -> str:
+    say, name = people.language.say, people.called(move.seat)
+    new = _new_tiles(move, people)
+    if move.covered:
+        covered = _covered(move, people)
         if mine:
             return say(
                 "You refilled the selection track with %(tiles)s and covered %(goals)s: %(which)s.",
@@ -116,19 +129,19 @@ def _refilled(step: Step, mine: bool, people: People, covered_by: CoveredBy) -> 
     return say("%(name)s refilled the selection track with %(tiles)s.", name=name, tiles=new)
 
 
-def _refilled_by_itself(step: Step, people: People) -> str:
-    new = _new_tiles(step, people)
+def _refilled_by_itself(move: _Move, people: People) -> str:
+    new = _new_tiles(move, people)
     return people.language.say("That emptied the selection track, so it was refilled with %(tiles)s.", tiles=new)
 
 
-def _new_tiles(step: Step, people: People) -> str:
-    return people.language.count("%(n)s new tile", "%(n)s new tiles", len(step.refilled))
+def _new_tiles(move: _Move, people: People) -> str:
+    return people.language.count("%(n)s new tile", "%(n)s new tiles", move.new_tiles)
 
 
-def _covered(step: Step, people: People, covered_by: CoveredBy) -> dict[str, str]:
-    counting = dict(zip(step.covered, covered_by, strict=False))
-    which = [_goal(number, index, counting.get((number, index), ()), people.language) for number, index in step.covered]
-    return {"goals": goals(len(step.covered), people.language), "which": people.language.joined(which)}
+def _covered(move: _Move, people: People) -> dict[str, str]:
+    counting = dict(zip(move.covered, move.covered_by, strict=False))
+    which = [_goal(number, index, counting.get((number, index), ()), people.language) for number, index in move.covered]
+    return {"goals": goals(len(move.covered), people.language), "which": people.language.joined(which)}
 
 
 def _goal(number: int, index: int, counting: Sequence[int], language: Language) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.tiles import LETTERS, TILES
 from service.language.languages import ENGLISH, Language
@@ -42,7 +42,12 @@ def goals(count: int, language: Language = ENGLISH) -> str:
 
 def letters(needed: dict[str, int], language: Language = ENGLISH) -> str:
     """Return numbers of tiles given by color letter: `2 blue and 1 yellow`."""
-    return language.listed(_of_color(letter, count, language) for letter, count in needed.items())
+    return _letters(tuple(needed.items()), language)
+
+
+@lru_cache(maxsize=4_096)
+def _letters(needed: tuple[tuple[str, int], ...], language: Language) -> str:
+    return language.listed(_of_color(letter, count, language) for letter, count in needed)
 
 
 @cache
@@ -51,6 +56,7 @@ def goal(text: str, language: Language = ENGLISH) -> str:
     return letters({letter: text.count(letter) for letter in LETTERS if letter in text}, language)
 
 
+@cache
 def tile(number: int, language: Language = ENGLISH) -> str:
     """Return a tile by its number, as in `tile 17 (red, time cost 4)`."""
     found = TILES[number]

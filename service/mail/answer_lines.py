@@ -21,7 +21,7 @@ from service.store.mail_outcome import Line
 def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
     """Return the outcome of a line, in a sentence or two."""
     if line.what == done.RULES:
-        url = rules_page(base_url, people.language.code)
+        url = rules_page(base_url, people.language.code, answered.rules)
         return people.language.say("The rules are at %(url)s and what you can write is explained below.", url=url)
     if line.what == done.GAMES and not answered.games:
         return people.language.say("You are in no game now.")

@@ -27,7 +27,7 @@ from service.mail.failures import PermanentFailure
 
 _LINE = 76
 _FOLD = "\r\n "
-_AT_ENDS_OF_LINES = re.compile(r"(?<![ \t])[ \t]+$", re.MULTILINE)
+_AT_ENDS_OF_LINES = re.compile(r"[ \t](?<![ \t]{2})[ \t]*$", re.MULTILINE)
 _MOST_REFERENCES = 6
 
 _ONE_CLICK = "List-Unsubscribe=One-Click"

@@ -56,6 +56,28 @@ def test_every_message_is_translated_with_the_same_facts(code: str) -> None:
             assert needed - {"n"} <= facts(form) <= needed, f"{code}: {message.id!r}"
 
 
+OTHER_WORDS = {
+    "fr": {"goal": "tâche", "record": "registre", "disc": "disque", "tile": "carte"},
+    "es": {"goal": "objetivo", "record": "registro", "disc": "disco", "tile": "baldosa"},
+    "de": {"goal": "Ziel", "record": "Aufzeichnung", "disc": "Chip", "tile": "Karte"},
+}
+"""Words of the game, and what would translate them too, but is not what the catalog says everywhere else."""
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_word_of_the_game_is_translated_alike_everywhere(code: str) -> None:
+    """What the public log, *registro* in Spanish, is named in as well may have both."""
+    wrong = [
+        message.id
+        for message in messages(catalog(code))
+        for word, other in OTHER_WORDS[code].items()
+        if re.search(rf"\b{word}s?\b", forms(message.id)[0], re.IGNORECASE)
+        and not re.search(r"\blogs?\b", forms(message.id)[0])
+        and any(re.search(rf"\b{other}e?s?\b", form, re.IGNORECASE) for form in forms(message.string or ""))
+    ]
+    assert wrong == []
+
+
 _CODE = ("Authorization: Bearer", "Content-Type: application/json")
 """Texts that are meant for programs and stay as they are."""
 

@@ -164,6 +164,12 @@ def test_the_link_to_the_page_is_in_both_parts() -> None:
     assert facts.STOP in content.text.splitlines()
 
 
+def test_the_link_to_move_on_the_page_stands_above_the_choices() -> None:
+    content, _ = compose(8)
+    assert content.text.index(facts.PAGE) < content.text.index("YOUR CHOICES")
+    assert content.html.index(facts.PAGE) < content.html.index("Your choices")
+
+
 def test_the_html_part_loads_nothing_and_runs_nothing() -> None:
     content, _ = compose(8)
     assert not tags(content.html) & {"script", "img", "link", "iframe", "form", "object", "embed"}
