@@ -1,6 +1,6 @@
 """The service's web application without its caches.
 
-Each GET of a game or a record replays its log, each picture is drawn.
+Each GET of a game or a record replays its log, each picture is drawn, each page rendered.
 """
 
 from service.api.context import context_of
@@ -10,3 +10,5 @@ _context = context_of(app)
 _context.tables.size = 0
 _context.records.size = 0
 _context.drawings.size = 0
+_context.pages.size = 0
+_context.packed_pages.size = 0

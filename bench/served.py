@@ -20,6 +20,8 @@ from service.local.postgres import Postgres
 from service.store.base import engine_url
 from service.store.migrate import upgrade
 
+SECRET_KEY = "for-measurements-only-and-32-characters-long"
+
 PROCESSES = 2
 _READY_SECONDS = 60.0
 
@@ -92,7 +94,7 @@ def gunicorn(app: str, kind: str, database: Database, more: Mapping[str, str] | 
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "TMPDIR") if name in os.environ}
     environ |= {
         "DATABASE_URL": database.service_url,
-        "NOVALUNA_SECRET_KEY": "for-measurements-only-and-32-characters-long",
+        "NOVALUNA_SECRET_KEY": SECRET_KEY,
         "NOVALUNA_DATA": str(database.folder),
         "NOVALUNA_WEB_PROCESSES": str(PROCESSES),
     }

@@ -88,6 +88,11 @@ class Meter:
         """The CPU seconds of all processes per unit of work, by round."""
         return [sum(taken.values()) / units for taken, units in zip(self._taken, self._units, strict=True)]
 
+    def each_of(self, *processes: str) -> list[float]:
+        """Return the CPU seconds of some processes per unit of work, by round."""
+        taken = zip(self._taken, self._units, strict=True)
+        return [sum(one[process] for process in processes) / units for one, units in taken]
+
     def cpu(self, name: str, unit: str) -> Cpu:
         """Return the CPU time of everything measured so far, by process."""
         processes = self._taken[0] if self._taken else {}

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service import admin_cli, audit_cli, checkpoints_cli, export_cli, host_cli
+from service import admin_cli, audit_cli, checkpoints_cli, export_cli, host_cli, partition_cli
 from service.backup.errors import BackupError
 from service.config import ConfigError, Settings
 from service.console import discard_output, open_streams, say
+from service.garbage import uncollected
 from service.local.errors import LocalError
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def _up(arguments: argparse.Namespace) -> int:
 
 def _worker(arguments: argparse.Namespace) -> int:
     settings = _settings()
-    from service.jobs.worker import run
+    with uncollected():
+        from service.jobs.worker import run
 
     run(settings)
     return OK
@@ -75,7 +77,8 @@ def _worker(arguments: argparse.Namespace) -> int:
 
 def _mailin(arguments: argparse.Namespace) -> int:
     settings = _settings()
-    from service.receiver.server import run
+    with uncollected():
+        from service.receiver.server import run
 
     try:
         run(settings, arguments.fd)
@@ -92,10 +95,11 @@ def _migrate(arguments: argparse.Namespace) -> int:
     from service import logs
 
     logs.configure_process(sys.stderr)
-    from sqlalchemy.exc import OperationalError
+    with uncollected():
+        from sqlalchemy.exc import OperationalError
 
-    from service.store.migrate import SchemaError, upgrade
-    from service.store.rights import RoleError
+        from service.store.migrate import SchemaError, upgrade
+        from service.store.rights import RoleError
 
     try:
         upgrade(settings.owner_url or settings.database_url, settings.database_url)
@@ -355,7 +359,7 @@ def _parser() -> argparse.ArgumentParser:
     forms = text.add_mutually_exclusive_group()
     forms.add_argument("--text", dest="as_text", action="store_true", help="print texts again, as texts are printed")
     forms.add_argument("--record", dest="as_record", action="store_true", help="refuse a text that is not complete")
-    modules = (admin_cli, host_cli, export_cli, checkpoints_cli)
+    modules = (admin_cli, host_cli, export_cli, checkpoints_cli, partition_cli)
     for add_commands in (module.add_commands for module in modules):
         add_commands(lambda name, text: add(name, None, text))
     clocks = add("clocks", _clocks, "Run vectors of clocks on a Postgres of their own. Exit code 1: something differs.")

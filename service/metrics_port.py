@@ -73,7 +73,7 @@ class QueueCollector:
     def _ask(self) -> _State | None:
         told = connect_args(self._settings, WEB, "novaluna metrics")
         try:
-            with _CONNECTIONS.connect(self._settings.database_url, **told) as connection:  # type: ignore[arg-type]
+            with _CONNECTIONS.connect(self._settings.database_url, **told) as connection:
                 late, streams = (connection.execute(asked).fetchone() for asked in (due_games.LATE, slots.COUNT))
                 mails = mail_domains.state(connection)
                 return _State(

@@ -4,11 +4,14 @@ import atexit
 import gc
 import os
 
-from service import logs, metrics
-from service.app import create_app
-from service.config import Settings
-from service.language.languages import CODES, language
-from service.store import waking
+from service.garbage import uncollected
+
+with uncollected():
+    from service import logs, metrics
+    from service.app import create_app
+    from service.config import Settings
+    from service.language.languages import CODES, language
+    from service.store import waking
 
 logs.configure_process()
 _settings = Settings.from_environ(os.environ)

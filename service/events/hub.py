@@ -199,7 +199,7 @@ class Hub:
 
     def _connected(self) -> psycopg.Connection[Any]:
         told = connect_args(self._settings, WEB, "novaluna events")
-        return _LISTENING.connect(self._settings.database_url, autocommit=True, **told)  # type: ignore[arg-type]
+        return _LISTENING.connect(self._settings.database_url, autocommit=True, **told)
 
     def _listen(self, connection: psycopg.Connection[Any]) -> bool:
         """Listen for notifications; return False if there can be none."""
