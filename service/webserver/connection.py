@@ -119,8 +119,10 @@ class Connection:
             LimitRequestHeaders: the head is too long.
         """
         in_head = self.request is None
-        if in_head and self.received >= MOST_HEAD:
-            raise LimitRequestHeaders("the head is too long")
+        if in_head:
+            size = min(size, MOST_HEAD - self.received)  # so that the limit is the same however the head arrives
+            if size <= 0:
+                raise LimitRequestHeaders("the head is too long")
         self._reads += 1
         if (
             self._reads % _READS_IN_A_ROW == 0

@@ -3,12 +3,15 @@
 import json
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
 import pytest
+from gevent.socket import socketpair
+from gunicorn.http.errors import LimitRequestHeaders
 
+from service.webserver.connection import MOST_HEAD, Connection
 from tests.support.at_once import at_once
 from tests.support.running import free_port
 from tests.unit.webserver.environ_app import ADDRESS
@@ -107,6 +110,21 @@ def test_a_head_that_is_too_long_is_refused(telling: Server, sent: bytes, status
         [(answered, problem)] = read_all(connection)
     assert answered == status
     assert problem["status"] == status
+
+
+@pytest.mark.parametrize("before", [1, 24 * 1024 + 1, MOST_HEAD - 1])
+def test_no_byte_beyond_the_longest_head_is_read_however_it_arrives(before: int) -> None:
+    near, far = socketpair()
+    with closing(near), closing(far):
+        connection = Connection(near, {})
+        far.sendall(b"x" * before)
+        while connection.received < before:
+            connection.recv(8192)
+        far.sendall(b"x" * MOST_HEAD)
+        with pytest.raises(LimitRequestHeaders):
+            while True:
+                connection.recv(8192)
+        assert connection.received == MOST_HEAD
 
 
 OBEYED = [

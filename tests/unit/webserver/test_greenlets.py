@@ -4,12 +4,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
 from flask.testing import FlaskClient
 
+from service.ids import new_id
 from service.store.waking import CHANNEL
 from tests.support.at_once import at_once
 from tests.support.http_games import Game, SignUp, start
@@ -20,12 +20,12 @@ pytestmark = pytest.mark.xdist_group("web server")
 
 @pytest.fixture
 def game(client: FlaskClient, sign_up: SignUp) -> Game:
-    return start(client, sign_up("Ann"), sign_up("Ben"))
+    return start(client, *(sign_up(name, f"{new_id()}@example.org") for name in ("Ann", "Ben")))
 
 
-@pytest.fixture
-def server(database_url: str, tmp_path: Path) -> Iterator[Server]:
-    yield from serve(tmp_path, database_url)
+@pytest.fixture(scope="module")
+def server(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    yield from serve(tmp_path_factory.mktemp("served"), database_url)
 
 
 def test_moves_are_made_read_and_told_to_the_worker_over_it(server: Server, game: Game, database_url: str) -> None:
