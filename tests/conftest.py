@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import psycopg
+import psycopg.conninfo
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
@@ -19,12 +20,16 @@ from psycopg import sql
 from service.language.languages import CODES, language
 from service.local.postgres import Postgres
 from tests.support.databases import as_service
+from tests.support.reused_database import ReusedDatabase
 
-pytest_plugins = ("tests.support.app_fixtures", "tests.support.database_fixtures")
-"""The fixtures that tests of several packages share."""
+pytest_plugins = ("tests.support.app_fixtures", "tests.support.by_module", "tests.support.database_fixtures")
+"""The fixtures that tests of several packages share, and how tests are shared out."""
 
 _numbers = count(1)
 _ROOM = 2 * 1024**3
+
+# Until all tests are collected: until then there is no garbage, and looking for it takes a fifth of the time.
+gc.disable()
 
 # The time that an example takes depends on the machine, not on the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -71,9 +76,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Freeze everything imported and collected: a sixth of the time went into scanning it for garbage."""
-    gc.collect()
+    """Freeze everything imported and collected: a sixth of the time went into scanning it for garbage.
+
+    The rest is collected as seldom as in the web server.
+    """
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
@@ -144,12 +153,6 @@ def template(postgres: Postgres) -> str:
     return "template"
 
 
-@pytest.fixture
-def database_url(owner_url: str) -> str:
-    """Return the URL of a migrated, empty database for this test alone, for the role that the service uses."""
-    return as_service(owner_url)
-
-
 @pytest.fixture(scope="session")
 def maintenance(postgres: Postgres) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
     """Yield the connection that creates databases; a new one for each would take half as long as creating one."""
@@ -157,11 +160,56 @@ def maintenance(postgres: Postgres) -> Iterator[psycopg.Connection[tuple[object,
         yield connection
 
 
-@pytest.fixture
-def owner_url(postgres: Postgres, template: str, maintenance: psycopg.Connection[tuple[object, ...]]) -> Iterator[str]:
-    """Yield the URL of the same database for the role that owns its tables."""
-    name = f"test_{next(_numbers)}"
+@pytest.fixture(scope="session")
+def create_database(
+    postgres: Postgres, template: str, maintenance: psycopg.Connection[tuple[object, ...]]
+) -> Callable[[], str]:
+    """Return a function that creates a migrated, empty database, and returns its URL as the owner of its tables."""
     make = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")  # in half the time of the usual one
-    maintenance.execute(make.format(sql.Identifier(name), sql.Identifier(template)))
-    yield postgres.url_of(name)
-    maintenance.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    def create() -> str:
+        name = f"test_{next(_numbers)}"
+        maintenance.execute(make.format(sql.Identifier(name), sql.Identifier(template)))
+        return postgres.url_of(name)
+
+    return create
+
+
+@pytest.fixture(scope="session")
+def drop_database(maintenance: psycopg.Connection[tuple[object, ...]]) -> Callable[[str], None]:
+    """Return a function that drops the database with this URL, whoever uses it."""
+
+    def drop(url: str) -> None:
+        name = sql.Identifier(str(psycopg.conninfo.conninfo_to_dict(url)["dbname"]))
+        maintenance.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
+    return drop
+
+
+@pytest.fixture(scope="session")
+def reused_database(
+    create_database: Callable[[], str], drop_database: Callable[[str], None]
+) -> Iterator[ReusedDatabase]:
+    """Yield the database of the tests that can't change more than its rows."""
+    reused = ReusedDatabase(create_database, drop_database)
+    yield reused
+    reused.close()
+
+
+@pytest.fixture
+def owner_url(create_database: Callable[[], str], drop_database: Callable[[str], None]) -> Iterator[str]:
+    """Yield the URL of this test's database for the role that owns its tables.
+
+    A test that asks for it, or whose fixtures do, has a database of its own.
+    """
+    url = create_database()
+    yield url
+    drop_database(url)
+
+
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Return the URL of a migrated, empty database for this test alone, for the role that the service uses."""
+    if "owner_url" in request.fixturenames:
+        return as_service(request.getfixturevalue("owner_url"))
+    return as_service(request.getfixturevalue("reused_database").emptied())

@@ -56,6 +56,8 @@ def novaluna(*arguments: str | Path) -> Ran:
     return run_in(kept, *map(str, arguments))
 
 
+@pytest.mark.drill
+@pytest.mark.long
 def test_game_is_proved_and_a_restored_backup_is_noticed(service: Service, tmp_path: Path) -> None:
     data, url = service.running.data, service.running.address
     (ann,) = service.sign_up(1, "marks")

@@ -1,6 +1,6 @@
 """The documentation for developers in a real browser: accessible, searchable, and operations can be tried out."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -13,19 +13,13 @@ from service.access import tokens
 from service.config import Settings
 from service.ids import new_id
 from service.store.accounts import Token
-from tests.support.browser import chromium, needs_chromium, one_page, reading
+from tests.support.browser import DARK_IN_DRILLS, needs_chromium, one_page, reading
 from tests.support.clock import NOW
 from tests.support.served import served
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+pytestmark = needs_chromium
 
 PAGES = ["/docs/guide", "/docs/guide/limits", "/docs/errors", "/docs/changelog"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 def assert_no_barrier(page: Page) -> None:
@@ -34,7 +28,7 @@ def assert_no_barrier(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_pages_to_read_bar_nobody(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
     with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, wrong):
         for path in PAGES:
@@ -43,7 +37,7 @@ def test_pages_to_read_bar_nobody(browser: Browser, client: FlaskClient, setting
     assert wrong == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_operations_are_found_and_shown(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
     with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, wrong):
         page.goto(settings.base_url + "/docs")

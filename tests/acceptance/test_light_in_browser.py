@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from flask import Flask
@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from service.access.links import MoveLink, move_link
 from service.config import Settings
 from tests.support import world
-from tests.support.browser import chromium, needs_chromium
+from tests.support.browser import needs_chromium
 from tests.support.served import served
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+pytestmark = needs_chromium
 
 _SLOW_4G = {
     "offline": False, "latency": 562.5, "downloadThroughput": 1.6e6 / 8 * 0.9, "uploadThroughput": 750e3 / 8 * 0.9,
@@ -30,15 +30,17 @@ _FIRST_SEEN = """() => new Promise((done) => new PerformanceObserver((list) => {
 }).observe({ type: "paint", buffered: true }))"""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
+@pytest.mark.drill
 def test_the_table_is_light_and_soon_seen_on_a_slow_phone(
-    browser: Browser, app: Flask, session: Session, settings: Settings, person: Callable[[str], str]
+    browser: Browser,
+    app: Flask,
+    session: Session,
+    settings: Settings,
+    person: Callable[[str], str],
+    amount: Callable[..., int],
 ) -> None:
+    """Within a second in a drill; in `make test`, others use the machine of which the phone has a quarter."""
+    soon = amount(_SOON, 4 * _SOON)
     players = [person(name) for name in ("Ann", "Ben", "Cleo", "Dan")]
     game = world.match(session, *players)
     for _ in range(60):
@@ -66,7 +68,7 @@ def test_the_table_is_light_and_soon_seen_on_a_slow_phone(
         tools.send("Network.emulateNetworkConditions", _SLOW_4G)
         tools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
         times: list[float] = []
-        while not times or (min(times) >= _SOON and len(times) < _TRIES):  # other tests may keep the machine busy
+        while not times or (min(times) >= soon and len(times) < _TRIES):  # other tests may keep the machine busy
             sizes.clear()
             page.goto(site + path)
             times.append(page.evaluate(_FIRST_SEEN))
@@ -77,4 +79,4 @@ def test_the_table_is_light_and_soon_seen_on_a_slow_phone(
     print(f"first seen after {min(times):.0f} ms; {sum(seen.values())} bytes, scripts {sum(scripts.values())}")
     assert list(seen) == [site + path] and len(scripts) <= 1
     assert sum(seen.values()) <= _MOST_BYTES and sum(scripts.values()) <= _MOST_OF_SCRIPT
-    assert min(times) < _SOON
+    assert min(times) < soon

@@ -10,23 +10,18 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from sqlalchemy.orm import Session
 
 from tests.support import world
-from tests.support.browser import chromium, needs_chromium
+from tests.support.browser import needs_chromium, until
 from tests.support.browsers import COOKIE, signed_in
 from tests.support.clock import NOW
+from tests.support.running import eventually
 from tests.support.served import served
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+pytestmark = needs_chromium
 
 _PATIENCE = 300_000.0
 _KEPT = (
     "caches.open('seen').then((cache) => cache.keys()).then((keys) => keys.map((each) => new URL(each.url).pathname))"
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture
@@ -64,13 +59,12 @@ def test_seen_tables_are_shown_without_network_until_the_sign_out(
     session.commit()
     window.goto(f"{site}/tables")
     window.evaluate("navigator.serviceWorker.ready.then(() => 1)")
-    window.wait_for_function("navigator.serviceWorker.controller !== null")
+    until(window, "() => navigator.serviceWorker.controller !== null")
     window.goto(f"{site}/tables")
     window.goto(f"{site}/games/{seen}")
     heading, did = window.locator("h1").inner_text(), window.locator("#did").inner_text()
     assert window.locator("p.offline").is_hidden()
-    window.wait_for_function(f"{_KEPT}.then((paths) => paths.length === 2)")
-    assert window.evaluate(_KEPT) == ["/tables", f"/games/{seen}"]
+    eventually(lambda: window.evaluate(_KEPT) == ["/tables", f"/games/{seen}"])
     window.goto(f"{site}/games/{seen}?at=0")
     assert window.locator("#did").inner_text() != did
 

@@ -17,7 +17,7 @@ from tests.support.web import codes_for
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+pytestmark = needs_chromium
 
 FETCH = """async ([address, method, headers, body]) => {
     const answer = await fetch(address, {method, headers, body: body && JSON.stringify(body), cache: "no-store"})

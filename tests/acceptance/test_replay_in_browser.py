@@ -1,6 +1,6 @@
 """Replaying a long game in a browser: by the keyboard alone, and as a screen reader hears it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -15,9 +15,9 @@ from service.language.people import People
 from service.language.story import happening
 from service.store.accounts import Account
 from tests.support import world
-from tests.support.browser import chromium, needs_chromium, reading
+from tests.support.browser import DARK_IN_DRILLS, OTHERS_IN_DRILLS, needs_chromium, reading, until
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+pytestmark = needs_chromium
 
 MOVES = 60
 _FOCUSED = "() => document.activeElement.id"
@@ -26,12 +26,6 @@ _HIDDEN = """() => {
     const box = document.activeElement.getBoundingClientRect()
     return box.bottom < 0 || box.top > innerHeight
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture
@@ -105,7 +99,7 @@ def test_sixty_moves_are_walked_by_the_keyboard_alone(
         assert wrong == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_nothing_bars_anybody_from_replaying(
     browser: Browser, client: FlaskClient, settings: Settings, game: str, scheme: str
 ) -> None:
@@ -116,14 +110,14 @@ def test_nothing_bars_anybody_from_replaying(
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
         page.locator(".goals a").first.click()
-        page.wait_for_function(f"({_FOCUSED})() === 'why'")  # the page has the focus where its address says
+        until(page, "() => document.activeElement.id === 'why'")  # the page has the focus where its address says
         assert page.url.endswith("#why")
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
         assert not page.evaluate(_TOO_WIDE) and wrong == []
 
 
-@pytest.mark.parametrize("code", ["en", "fr", "es", "de"])
+@pytest.mark.parametrize("code", OTHERS_IN_DRILLS)
 def test_replaying_fits_the_smallest_screen_in_each_language(
     browser: Browser, client: FlaskClient, session: Session, settings: Settings, game: str, code: str
 ) -> None:

@@ -1,77 +1,27 @@
 """The table's page with its script in a real browser: moving, watching, looking back, without loading another page."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from flask import Flask
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 from sqlalchemy.orm import Session
 
 from engine.goals import ExplainedGoal, explained
-from service.access.links import MoveLink, move_link, table_link
-from service.access.tokens import new_token, session_hash_of
+from service.access.links import table_link
 from service.commands import explorations
 from service.config import Settings
-from service.ids import new_id
-from service.store.accounts import SESSION, Token
 from tests.support import world
-from tests.support.browser import FIREFOX_IN_DRILLS, FIREFOX_TOO, needs_chromium, running
-from tests.support.browsers import COOKIE
+from tests.support.browser import DARK_IN_DRILLS, FIREFOX_IN_DRILLS, FIREFOX_TOO, needs_chromium, until
 from tests.support.clock import NOW
-from tests.support.running import eventually
-from tests.support.served import served
-from tests.support.web import opened
+from tests.support.windows import sign_in, to_move
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+pytestmark = needs_chromium
 
-both = pytest.mark.parametrize("browser", FIREFOX_TOO, indirect=True)
 both_in_drills = pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)
 
 _PATIENCE = 60_000.0
 _LOADS = "() => performance.getEntriesByType('navigation').length + ' ' + performance.timeOrigin"
-
-
-@pytest.fixture(scope="module")
-def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
-    """Return a browser, of the name that a test asks for by `both` or `both_in_drills`."""
-    with running(getattr(request, "param", "chromium")) as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def app(settings: Settings) -> Iterator[Flask]:
-    """Return an application of its own, whose thread that places events ends with these tests."""
-    with opened(settings, lambda: NOW) as app:
-        yield app
-    eventually(lambda: not any(each.name == "events" for each in threading.enumerate()))
-
-
-@pytest.fixture
-def site(app: Flask) -> Iterator[str]:
-    with served(app) as address:
-        yield address
-
-
-@pytest.fixture
-def enter(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Return a function that opens a window of its own, which notes what goes wrong in it."""
-    opened: list[tuple[Page, list[str]]] = []
-
-    def open_window(width: int = 900, **given: str) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": 900}, **given)  # type: ignore[arg-type]
-        page, wrong = context.new_page(), []
-        page.set_default_timeout(_PATIENCE)
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        opened.append((page, wrong))
-        return page
-
-    yield open_window
-    for page, wrong in opened:
-        page.context.close()
-        assert [each for each in wrong if "favicon" not in each] == []
 
 
 @pytest.fixture
@@ -84,15 +34,6 @@ def game(session: Session, person: Callable[[str], str]) -> str:
     return table
 
 
-def to_move(session: Session, settings: Settings, game: str) -> str:
-    """Return the address behind the site's of the link to move."""
-    table = world.loaded(session, game)
-    mover = table.account_of(table.state.turn)
-    assert mover is not None
-    session.rollback()
-    return move_link(settings, MoveLink(mover, game, table.version, table.head)).removeprefix(settings.base_url)
-
-
 def to_look(session: Session, settings: Settings, game: str) -> str:
     """Return the address behind the site's of the link of the player who is not to move."""
     table = world.loaded(session, game)
@@ -102,12 +43,12 @@ def to_look(session: Session, settings: Settings, game: str) -> str:
     return table_link(settings, other, game).removeprefix(settings.base_url)
 
 
-@both
+@pytest.mark.parametrize("browser", FIREFOX_TOO, indirect=True)
 def test_a_move_is_chosen_and_made_without_loading_a_page(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
     page = enter(360)
-    page.goto(site + to_move(session, settings, game))
+    page.goto(site + to_move(session, settings, game)[1])
     loaded = page.evaluate(_LOADS)
     page.locator("a.pick-tile").first.click()
     page.locator("#move .cell").first.hover()
@@ -127,14 +68,14 @@ def test_a_move_is_chosen_and_made_without_loading_a_page(
     assert world.loaded(session, game).version == 13
 
 
-@both
+@both_in_drills
 def test_the_table_follows_what_the_other_player_does(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
     watching, moving = enter(), enter(360)
     watching.goto(site + to_look(session, settings, game))
     loaded = watching.evaluate(_LOADS)
-    moving.goto(site + to_move(session, settings, game))
+    moving.goto(site + to_move(session, settings, game)[1])
     moving.locator("a.tap").first.click()
     moving.get_by_role("button", name="Make this move").click()
     watching.locator("#did", has_text="After move 13").wait_for()
@@ -143,12 +84,36 @@ def test_the_table_follows_what_the_other_player_does(
 
 
 @both_in_drills
+def test_a_move_that_comes_too_late_is_not_made_and_told(
+    site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
+) -> None:
+    """The page hears of nothing until then, as it has a stream that is silent."""
+    mover, _ = to_move(session, settings, game)
+    page = enter(360)
+    page.add_init_script("window.EventSource = class extends EventTarget { close() {} }")
+    sign_in(page, site, session, mover)
+    page.goto(f"{site}/games/{game}")
+    page.locator("a.tap").last.click()  # the move that is made first is the first one
+    page.locator("#move form").wait_for()
+    world.move(session, game)
+    session.commit()
+    with page.expect_response("**/moves") as answer:
+        page.get_by_role("button", name="Make this move").click()
+    assert answer.value.status == 409
+    page.get_by_role("alert").filter(has_text="Your move was not made").wait_for()
+    page.get_by_role("link", name="To the table as it is").click()
+    page.locator("#did", has_text="After move 13").wait_for()
+    session.rollback()
+    assert world.loaded(session, game).version == 13
+
+
+@both_in_drills
 def test_a_move_is_made_by_keys_alone(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
     """Numbers choose a tile, arrows lead from cell to cell, each of which is announced, Enter takes and confirms."""
     page = enter()
-    page.goto(site + to_move(session, settings, game))
+    page.goto(site + to_move(session, settings, game)[1])
     loaded = page.evaluate(_LOADS)
     page.locator("a.pick-tile").first.focus()
     page.keyboard.press("2")
@@ -171,12 +136,12 @@ def test_a_move_is_made_by_keys_alone(
     assert world.loaded(session, game).version == 13
 
 
-@both
+@both_in_drills
 def test_a_tile_is_dragged_to_its_cell(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
     page = enter()
-    page.goto(site + to_move(session, settings, game))
+    page.goto(site + to_move(session, settings, game)[1])
     tile, cell = page.locator("#move .pick-tile .tile").last, page.locator("#move td.free").first
     cell.scroll_into_view_if_needed()
     start, end = tile.bounding_box(), cell.bounding_box()
@@ -199,7 +164,7 @@ def test_a_tile_and_its_cell_are_clicked_in_the_picture(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
     page = enter()
-    page.goto(site + to_move(session, settings, game))
+    page.goto(site + to_move(session, settings, game)[1])
     tile = world.loaded(session, game).state.wheel.choices()[-1]
     session.rollback()
     page.locator(f".drawn [data-tile='{tile}']").click()
@@ -265,13 +230,13 @@ def test_motion_is_left_out_if_switched_off(site: str, game: str, enter: Callabl
     assert not moving.locator("#motion").is_checked()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_nothing_bars_anybody_from_moving_with_scripts(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page], scheme: str
 ) -> None:
     """At twice the size on a small screen, with more contrast, no step violates a rule of axe-core or is cut off."""
     page = enter(320, color_scheme=scheme, contrast="more")
-    page.goto(site + to_move(session, settings, game))
+    page.goto(site + to_move(session, settings, game)[1])
     for next_step in ("a.pick-tile", "#move .cell", "#board a.prev"):
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
@@ -321,21 +286,19 @@ def _animations(page: Page) -> int:
 def test_an_exploration_is_played_like_a_table(
     enter: Callable[..., Page], site: str, session: Session, person: Callable[[str], str]
 ) -> None:
-    ann, secret = person("Ann"), new_token()
+    ann = person("Ann")
     over = world.match(session, ann, person("Ben"), goal_discs=5)
     world.play_out(session, over)
     beginning = explorations.Beginning(5, "greedy", 0)
     made = explorations.begin(session, ann, world.loaded(session, over), beginning, NOW)
-    session.add(Token(id=new_id(), account=ann, hash=session_hash_of(secret), label="", created_at=NOW, kind=SESSION))
     session.commit()
     page = enter()
-    own = {"name": COOKIE, "value": secret, "url": site.replace("http:", "https:"), "secure": True}
-    page.context.add_cookies([own])  # type: ignore[list-item]
+    sign_in(page, site, session, ann)
     page.goto(f"{site}/explorations/{made.kept.id}")
     before, loads = page.locator("#did").inner_text(), page.evaluate(_LOADS)
     page.locator("#move .tap").first.click()
     page.locator("#move form button").click()
-    page.wait_for_function("before => document.getElementById('did').innerText !== before", arg=before)
+    until(page, "before => document.getElementById('did').innerText !== before", before)
     page.get_by_role("button", name="Take the last move back").click()
-    page.wait_for_function("before => document.getElementById('did').innerText === before", arg=before)
+    until(page, "before => document.getElementById('did').innerText === before", before)
     assert page.evaluate(_LOADS) == loads

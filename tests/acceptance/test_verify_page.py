@@ -1,7 +1,7 @@
 """The page /verify in a real browser: records from files and links are checked step by step, without a network."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
@@ -15,11 +15,11 @@ from engine import record
 from service.config import Settings
 from tests.record_faults import FILE
 from tests.support import world
-from tests.support.browser import chromium, needs_chromium, reading
+from tests.support.browser import DARK_IN_DRILLS, needs_chromium, reading
 from tests.support.checkpoint_vectors import POLICY, case
 from tests.support.checkpoint_vectors import RECORDS as GAMES
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+pytestmark = needs_chromium
 
 EXPLORATIONS = (FILE.parent / "exploration-vectors.jsonl").read_bytes().splitlines(keepends=True)
 RECORDS = (FILE.parent / "record-vectors.jsonl").read_bytes().splitlines(keepends=True)
@@ -41,19 +41,13 @@ SECURE, PLAIN = "https://nova.example", "http://nova.example"
 BOTH = "both leaves of a game under the newest checkpoint"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
 def choose(page: Page, data: bytes) -> None:
     """Choose a file with this content."""
     page.locator("#file").set_input_files({"name": "r.json", "mimeType": "application/json", "buffer": data})
     page.locator("#found .verdict").first.wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_a_record_in_a_file_is_checked_step_by_step(
     browser: Browser, client: FlaskClient, settings: Settings, scheme: str
 ) -> None:
@@ -145,7 +139,7 @@ def drop(page: Page, case: dict[str, Any], policy: str | None = None) -> list[st
     return page.locator("#found h2 ~ p").all_inner_texts()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_record_with_its_proof_is_checked(browser: Browser, client: FlaskClient, scheme: str) -> None:
     with reading(browser, client, SECURE, scheme=scheme, width=360) as (page, wrong):
         page.goto(f"{SECURE}/verify")

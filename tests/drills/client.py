@@ -28,6 +28,10 @@ TEMPORARY = {"database_unavailable", "overloaded", "not_ready", "pictures_busy",
 """The codes of 503."""
 
 
+class UnexpectedAnswerError(AssertionError):
+    """A request was answered otherwise than a service that loses nothing answers it."""
+
+
 @dataclass(frozen=True)
 class Player:
     """A person who has signed in."""
@@ -116,7 +120,8 @@ class Api:
     ) -> httpx.Response:
         """Repeat a request until it is answered (see `answer`); fail if the status is not the expected one."""
         answer = self.answer(method, path, who, body, **headers)
-        assert answer.status_code == expected, f"{method} {path}: {answer.status_code} {answer.text}"
+        if answer.status_code != expected:
+            raise UnexpectedAnswerError(f"{method} {path}: {answer.status_code} {answer.text}")
         return answer
 
     def answer(self, method: str, path: str, who: Player | None, body: Any = None, **headers: str) -> httpx.Response:
@@ -150,6 +155,7 @@ class Game:
         players: the players by seat.
         acknowledged: the moves that were acknowledged with 201, by version: seat and move.
         last: the last of them.
+        is_over: whether no move was legal any more.
     """
 
     api: Api
@@ -157,6 +163,7 @@ class Game:
     players: tuple[Player, ...]
     acknowledged: dict[int, tuple[int, Move]] = field(default_factory=dict)
     last: Sent | None = None
+    is_over: bool = False
 
     @property
     def id(self) -> str:
@@ -170,6 +177,7 @@ class Game:
         """Make a random legal move or, with this probability, resign; return False when the game is over."""
         legal = self.get("/legal-moves").json()
         if legal["seat"] is None:
+            self.is_over = True
             return False
         seat = legal["seat"]
         move = _choose(legal, chance)
@@ -190,7 +198,8 @@ class Game:
     def note(self, answer: httpx.Response, seat: int, move: Move) -> None:
         """Note that a move was acknowledged by this response, which shows the game after it."""
         version = answer.json()["version"]
-        assert version == max(self.acknowledged, default=0) + 1
+        if version != max(self.acknowledged, default=0) + 1:
+            raise UnexpectedAnswerError(f"{self.path}: version {version} after {max(self.acknowledged, default=0)}")
         self.acknowledged[version] = seat, move
 
     def log(self) -> dict[int, tuple[int, Move]]:

@@ -82,12 +82,21 @@ class Clients:
     def _moves(self) -> int:
         return sum(len(game.acknowledged) for game in self.games)
 
+    def _move(self, game: Game, chance: Random) -> bool:
+        """Make a move; return False if the game is over."""
+        return game.move(chance, RESIGNING)
+
+    def _begin(self, players: Sequence[Player]) -> Game:
+        """Start a game, and add it to all games."""
+        game = start(self.api, players, DISCS)
+        self.games.append(game)
+        return game
+
     def _play(self, number: int, stopped: Event) -> None:
         chance = self._chances[number]
         while not stopped.is_set():
             for table in range(number, self._count, AT_ONCE):
                 game = self._going_on.get(table)
-                if game is None or not game.move(chance, RESIGNING):
-                    game = self._going_on[table] = start(self.api, chance.sample(self.people, 2 + table % 3), DISCS)
-                    self.games.append(game)
+                if game is None or not self._move(game, chance):
+                    self._going_on[table] = self._begin(chance.sample(self.people, 2 + table % 3))
             self.laps[number] += 1

@@ -181,7 +181,7 @@ def test_while_the_database_is_away_one_tries_and_others_do_not_wait() -> None:
 async def _hangs(url: str, settings: Settings) -> None:
     made = timeouts.async_connection_class(HASTY)
     told = connect_args(settings, TimeoutPolicy(0, 0, 0), "test")
-    async with await made.connect(url, autocommit=True, **told) as connection:  # type: ignore[arg-type]
+    async with await made.connect(url, autocommit=True, **told) as connection:
         assert [notify async for notify in connection.notifies(timeout=0)] == []
         await connection.execute("SELECT pg_sleep(30)")
 

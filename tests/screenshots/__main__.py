@@ -1,4 +1,4 @@
-"""Take screenshots of every mail and page at 360 and 700 pixels, light and dark, in four languages, onto sheets.
+"""Take screenshots of every mail and page at 360 and 1280 pixels, light and dark, in four languages, onto sheets.
 
     .venv/bin/python -m tests.screenshots FOLDER [mails|pages] [NAME]
 
@@ -12,7 +12,7 @@ from service.language.languages import CODES, language
 from tests.screenshots import mail_shots, page_shots, sheets
 from tests.support.browser import chromium
 
-WIDTHS = {360: 0.68, 700: 0.53}
+WIDTHS = {360: 0.68, 1280: 0.39}
 """The widths of the screen, and the scale of the screenshots, so that a sheet has columns of one width."""
 SCHEMES = ("light", "dark")
 

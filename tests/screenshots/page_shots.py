@@ -33,19 +33,34 @@ from service.store.migrate import upgrade
 from tests.screenshots.mail_shots import NAMES
 from tests.screenshots.sheets import Taken
 from tests.screenshots.shots import shot
-from tests.support import world
+from tests.support import every_page, world
 from tests.support.browser import reading
+from tests.support.browsers import signed_in
 from tests.support.clock import NOW
 from tests.support.web import opened
 
+OWNERS = ("Friederike von und zu Sternenfels", "Bo", "Cleo")
+"""The names of the player whose own pages are shown, and of two others."""
+
 
 class Site(NamedTuple):
-    """A running application, its database, and the paths of its pages by name."""
+    """A running application, its database, and the paths of its pages by name.
+
+    Attributes:
+        client: a browser that is not signed in.
+        own: a browser in which the player is signed in.
+        session: a session of the database.
+        base_url: the address of the site.
+        pages: the paths that show anybody what they show, by name.
+        own_pages: the paths that the signed-in browser opens, by name.
+    """
 
     client: FlaskClient
+    own: FlaskClient
     session: Session
     base_url: str
     pages: dict[str, str]
+    own_pages: dict[str, str]
 
 
 @contextmanager
@@ -61,7 +76,11 @@ def site() -> Iterator[Site]:
             engine = create_engine(engine_url(settings.database_url))
             with opened(settings, lambda: NOW) as app, Session(engine, expire_on_commit=False) as session:
                 pages = _pages(session, settings)
-                yield Site(app.test_client(), session, settings.base_url, pages)
+                every = every_page.build(session, settings, lambda name: _person(session, name), OWNERS)
+                own = signed_in(app, session, every.player, NOW)
+                own.set_cookie(every_page.BROWSER, every.own_secret, secure=True)
+                own_pages = every.own | {"sign-in-link": every.mailed["sign-in"], "sign-in": "/sign-in"}
+                yield Site(app.test_client(), own, session, settings.base_url, pages, own_pages)
             engine.dispose()
 
 
@@ -137,6 +156,8 @@ def _pages(session: Session, settings: Settings) -> dict[str, str]:
         "invitation": invitation_link(settings, link),
         "invitation-sent": f"{invitation_link(settings, link)}&sent=yes",
         "rules": "/rules",
+        "verify": "/verify",
+        "offline": "/offline",
         "docs-guide": "/docs/guide",
         "docs-limits": "/docs/guide/limits",
         "docs-errors": "/docs/errors",
@@ -163,10 +184,11 @@ def take(site: Site, browser: Browser, language: str, scheme: str, width: int, o
     """Yield screenshots of the pages whose names begin with `only`, in one language and scheme."""
     site.session.query(Account).update({"language": language})
     site.session.commit()
-    with reading(browser, site.client, site.base_url, scheme=scheme, width=width) as (page, wrong):
-        page.set_extra_http_headers({"Accept-Language": language})
-        for name, address in site.pages.items():
-            if name.startswith(only):
-                page.goto(site.base_url + address)
-                yield Taken(f"{name} {language} {scheme} {width}", shot(page))
-    assert [each for each in wrong if "404" not in each] == []
+    for client, pages in ((site.client, site.pages), (site.own, site.own_pages)):
+        with reading(browser, client, site.base_url, scheme=scheme, width=width) as (page, wrong):
+            page.set_extra_http_headers({"Accept-Language": language})
+            for name, address in pages.items():
+                if name.startswith(only):
+                    page.goto(site.base_url + address)
+                    yield Taken(f"{name} {language} {scheme} {width}", shot(page))
+        assert [each for each in wrong if "404" not in each] == []

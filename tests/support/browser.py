@@ -1,9 +1,9 @@
 """Real browsers that read the site's pages; for most tests the application answers directly, without a network."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -11,13 +11,20 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, syn
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-CHROMIUM, FIREFOX = Path("/usr/bin/chromium"), Path("/usr/bin/firefox-esr")
+from service.language.languages import CODES
+
+_WITHOUT_WINDOWS, _WHOLE = Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")
+
+CHROMIUM = _WITHOUT_WINDOWS if _WITHOUT_WINDOWS.exists() else _WHOLE
+"""Chromium, if possible without what draws windows on a screen, as Playwright prefers it: tests take a third less."""
+
+FIREFOX = Path("/usr/bin/firefox-esr")
 
 _PATIENCE = 300_000.0
 """The longest wait for a page, in milliseconds; an idle machine shows it at once."""
 
 needs_chromium = pytest.mark.skipif(
-    not CHROMIUM.exists(), reason=f"There is no browser at {CHROMIUM}; on Debian: apt install chromium"
+    not CHROMIUM.exists(), reason=f"There is no browser at {CHROMIUM}; on Debian: apt install chromium-headless-shell"
 )
 
 needs_firefox = pytest.mark.skipif(
@@ -27,11 +34,19 @@ needs_firefox = pytest.mark.skipif(
 FIREFOX_TOO = ("chromium", pytest.param("firefox", marks=needs_firefox))
 """The browsers of tests that `make test` runs in Firefox too."""
 
-FIREFOX_IN_DRILLS = (
-    "chromium",
-    pytest.param("firefox", marks=[needs_firefox, pytest.mark.drill, pytest.mark.long]),
-)
+IN_DRILLS = [pytest.mark.drill, pytest.mark.long]
+"""The marks of what only `make drill` runs, since each takes many seconds."""
+
+IN_FIREFOX = [needs_firefox, *IN_DRILLS]
+
+FIREFOX_IN_DRILLS = ("chromium", pytest.param("firefox", marks=IN_FIREFOX))
 """The browsers of tests that only `make drill` runs in Firefox too."""
+
+DARK_IN_DRILLS = ("light", pytest.param("dark", marks=IN_DRILLS))
+"""The color schemes of tests that only `make drill` runs in the dark one too."""
+
+OTHERS_IN_DRILLS = ("de", *(pytest.param(code, marks=IN_DRILLS) for code in CODES if code != "de"))
+"""The languages of tests that only `make drill` runs in all; the words of the first are the longest."""
 
 
 @contextmanager
@@ -73,6 +88,17 @@ def one_page(browser: Browser, scheme: str, width: int) -> Page:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.set_viewport_size({"width": width, "height": 800})
     return page
+
+
+def until(page: Page, condition: str, arg: object = None) -> None:
+    """Wait until a function of JavaScript, which may take an argument, returns something true in a page.
+
+    An expression would do only if it is true at once: looking again evaluates it as a string, which the pages' Content
+    Security Policy forbids. A promise would count as true.
+    """
+    is_function = re.match(r"(\w+|\(\w*\)) => ", condition) and "then(" not in condition
+    assert is_function, f"not a function: {condition}"
+    page.wait_for_function(condition, arg=arg)
 
 
 @contextmanager
@@ -120,14 +146,12 @@ def reading(
         page.set_extra_http_headers({})
 
 
-def dump(session: Session) -> dict[str, list[Any]]:
+def dump(session: Session) -> list[tuple[str, str]]:
     """Return all rows of all tables, except rate limits and slots, which count requests and processes."""
     session.rollback()
-    names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")).all()
-    rows = {
-        name: list(session.scalars(text(f'SELECT row::text FROM "{name}" AS row ORDER BY 1')))
-        for name in names
-        if name not in ("rate_limits", "slot_processes", "slots")
-    }
+    names = session.scalars(text("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")).all()
+    kept = (name for name in names if name not in ("rate_limits", "slot_processes", "slots"))
+    of_all = " UNION ALL ".join(f"SELECT '{name}' AS name, row::text AS row FROM \"{name}\" AS row" for name in kept)
+    rows = [(name, row) for name, row in session.connection().exec_driver_sql(of_all + " ORDER BY name, row")]
     session.rollback()  # a browser may take longer than a transaction may be idle
     return rows

@@ -3,20 +3,18 @@
 from collections.abc import Callable, Iterator
 from itertools import count
 
-import psycopg
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from psycopg import sql
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
 from service.config import Settings
-from service.local.postgres import Postgres
 from service.store.accounts import ensure_account
 from service.store.base import engine_url
 from tests.support.clock import NOW
 from tests.support.databases import as_service
+from tests.support.reused_database import ReusedDatabase
 from tests.support.web import opened
 from tests.support.world import KEYS
 
@@ -24,16 +22,27 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="package")
-def settings(postgres: Postgres, template: str) -> Iterator[Settings]:
-    name = sql.Identifier("pages")
-    with psycopg.connect(postgres.url, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, sql.Identifier(template)))
-        yield Settings(
-            database_url=as_service(postgres.url_of("pages")),
-            secret_keys=KEYS,
-            base_url="https://nova-luna.example.org",
-        )
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+def pages_database(
+    create_database: Callable[[], str], drop_database: Callable[[str], None]
+) -> Iterator[ReusedDatabase]:
+    database = ReusedDatabase(create_database, drop_database, uses=None, ends_others=False)
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="package")
+def settings(pages_database: ReusedDatabase) -> Settings:
+    return Settings(
+        database_url=as_service(pages_database.emptied()),
+        secret_keys=KEYS,
+        base_url="https://nova-luna.example.org",
+    )
+
+
+@pytest.fixture
+def emptied(pages_database: ReusedDatabase) -> None:
+    """Empty the database that all tests of the pages share, for a test that compares all that is in it."""
+    pages_database.emptied()
 
 
 @pytest.fixture(scope="package")

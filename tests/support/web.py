@@ -4,12 +4,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import text
-from werkzeug.routing import Rule
 
 from service.access import secrets, tokens
 from service.api import boards, context
@@ -20,6 +18,7 @@ from service.pictures.renderers import Renderers
 from service.store.base import db
 from service.store.connecting import TimeoutPolicy
 from tests.support.clock import Clock
+from tests.support.shared_routes import SharedMap
 
 #: Shared by all applications of these tests, and with their niceness, since they would leave it little time otherwise.
 RENDERERS = Renderers(1, 8, 120.0, niceness=0)
@@ -33,25 +32,7 @@ PATIENT = TimeoutPolicy(statement=60, lock=60, idle=60)
 THREADS = 24
 
 
-class _LateRule(Rule):
-    """A route that compiles how its URLs are built when the first one is, as most tests build none of most routes.
-
-    That takes two thirds of the time in which an application is created.
-    """
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        compile = super()._compile_builder
-        compiled: list[Callable[..., tuple[str, str]]] = []
-
-        def build(rule: Rule, /, **values: Any) -> tuple[str, str]:
-            if not compiled:
-                compiled.append(compile(append_unknown))
-            return compiled[0](rule, **values)
-
-        return build
-
-
-Flask.url_rule_class = _LateRule
+Flask.url_map_class = SharedMap
 
 
 @dataclass(frozen=True)

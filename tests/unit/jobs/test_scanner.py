@@ -3,7 +3,6 @@
 import re
 from email.message import EmailMessage
 
-import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 
@@ -23,7 +22,7 @@ from tests.unit.jobs.job_queue import run
 from tests.unit.jobs.test_outgoing_mail import UNLIMITED
 from tests.unit.jobs.writing import SERVICE, Post, taking_mail
 
-pytestmark = [needs_chromium, pytest.mark.xdist_group("browser")]
+pytestmark = needs_chromium
 
 KINDS = {"turn", "end", "closed", "invitation", "code", "address-changed", "digest", "answer"}
 
