@@ -12,10 +12,12 @@ from functools import partial
 
 from bench import (
     audit,
+    backlog,
     beside,
     boardgame,
     checkpoints,
     clocks,
+    drain,
     engine,
     events,
     export,
@@ -55,6 +57,8 @@ PARTS: dict[str, Part] = {
     "worker": worker.measure,
     "game": whole_game.measure,
     "mails": mails.measure,
+    "drain": drain.measure,
+    "backlog": backlog.measure,
     "partitions": partitions.measure,
     "clocks": clocks.measure,
     "checkpoints": checkpoints.measure,

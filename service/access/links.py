@@ -10,7 +10,7 @@ that is over, it shows what a table's link shows.
 from __future__ import annotations
 
 from typing import NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from service.access.secrets import Keys, link, unlink
 from service.config import Settings
@@ -233,9 +233,10 @@ def signing_in(keys: Keys, signed: str) -> tuple[str, str] | None:
             return None
 
 
-def rules_page(base_url: str, language: str) -> str:
-    """Return the URL of the rules in a language; it is not secret."""
-    return f"{base_url}/rules?{urlencode({'language': language})}"
+def rules_page(base_url: str, language: str, version: str | None = None) -> str:
+    """Return the URL of a version of the rules (None: the newest) in a language; it is not secret."""
+    path = "/rules" if version is None else f"/rules/{quote(version, safe='')}"
+    return f"{base_url}{path}?{urlencode({'language': language})}"
 
 
 def programs_page(base_url: str, language: str, table: str | None = None) -> str:

@@ -9,6 +9,7 @@ import base64
 import hashlib
 import hmac
 import re
+from functools import cache
 from typing import Any
 
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -70,6 +71,7 @@ def unlink(keys: Keys, purpose: str, text: str) -> Any:
         return None
 
 
+@cache
 def _serializer(keys: Keys, purpose: str) -> URLSafeSerializer:
     # itsdangerous signs with the last key of its list
     return URLSafeSerializer(
