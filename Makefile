@@ -9,7 +9,7 @@
 # make lint-openapi    hold openapi.yaml against the recommended rules of Redocly and Spectral; needs npm
 # make messages        bring the catalogs of all languages up to what the code says
 
-.PHONY: setup play test coverage mutants check drill bench openapi lint-openapi messages
+.PHONY: setup play test test-failed coverage mutants check drill bench openapi lint-openapi messages
 .DELETE_ON_ERROR:
 
 # Empty is unset. Where it is set, as in many images, each process of the tests compiles anew all that it imports.
@@ -29,6 +29,10 @@ play: $(SETUP)
 
 test: $(SETUP)
 	$(BIN)/pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup
+
+# Runs each test that failed in the last run once more, alone, and names it; fails if one fails again.
+test-failed: $(SETUP)
+	$(BIN)/pytest -v -x --last-failed --last-failed-no-failures none
 
 # By slipcover, which changes the bytecode: before Python 3.12, coverage.py takes as much time again as the tests.
 # Its --fail-under drops what the processes of xdist have counted before it prints, so a second call prints and holds.
