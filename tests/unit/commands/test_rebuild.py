@@ -53,3 +53,19 @@ def test_a_log_that_does_not_hold_is_named_and_left_alone(session: Session, owne
     assert len(found) == 2
     assert found[0] == f"game {games[1]}: the log does not hold: entry 3 does not have the hash that its chain gives"
     assert found[1].startswith(f"game {games[2]}: the log does not hold: ")
+
+
+@pytest.mark.parametrize("header", ["{}", "[]", '{"draw": 1}'])
+def test_a_set_up_that_cannot_be_read_stops_no_rebuild(
+    session: Session, owner: Engine, games: list[str], header: str
+) -> None:
+    session.execute(text("UPDATE progress SET version = 42 WHERE game = 2"))
+    session.commit()
+    with owner.begin() as connection:
+        connection.execute(text("ALTER TABLE setups DISABLE TRIGGER USER"))
+        connection.execute(text("UPDATE setups SET header = :header WHERE game = 1"), {"header": header})
+        connection.execute(text("ALTER TABLE setups ENABLE TRIGGER USER"))
+    unread, differing = rebuild(session, write=True)
+    assert unread == f"game {games[0]}: it can't be rebuilt; the log line says why"
+    assert differing.startswith(f"game {games[1]}: version is 42")
+    assert world.loaded(session, games[1]).version == 7

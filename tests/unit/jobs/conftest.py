@@ -47,7 +47,8 @@ _FORGET = f"""
 SET session_replication_role = replica;
 {"".join(f"DELETE FROM {table};" for table in _EMPTIED.split())}
 RESET session_replication_role;
-UPDATE accounts SET email = NULL, name = NULL, mail_stopped_at = NULL;
+UPDATE accounts SET email = NULL, name = NULL, mail_stopped_at = NULL
+    WHERE email IS NOT NULL OR name IS NOT NULL OR mail_stopped_at IS NOT NULL;
 UPDATE tables SET closed_at = now() WHERE closed_at IS NULL;
 """
 

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 import psycopg
-import pytest
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
@@ -13,7 +12,6 @@ from structlog.testing import capture_logs
 from service.commands import tables
 from service.commands.accounts import delete_account
 from service.commands.notifications import change, queue_due_digests
-from service.commands.rebuild import rebuild
 from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
 from service.mail.maildir import address_of
@@ -24,7 +22,6 @@ from service.store.purging import in_pieces
 from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW, Clock
-from tests.unit.jobs.job_queue import Job, mail_jobs
 from tests.unit.jobs.test_delivery_preferences import mails, two
 from tests.unit.jobs.test_housekeeping import periodic, states
 
@@ -134,27 +131,6 @@ def test_a_purge_that_fails_stops_no_other_and_is_tried_again(
         periodic(context, "purge")
     assert states(session, "purge") == {"todo"}
     assert session.scalar(text("SELECT count(*) FROM rate_limits WHERE key = 'old'")) == 0
-
-
-@pytest.mark.parametrize("header", ["{}", "[]", '{"draw": 1}'])
-def test_a_set_up_that_cannot_be_read_stops_no_rebuild(
-    session: Session, context: WorkerContext, postgres: Postgres, header: str
-) -> None:
-    bad, first, _ = two(session)
-    good, _, _ = two(session)
-    session.commit()
-    with psycopg.connect(postgres.url_of("jobs"), autocommit=True) as owner:
-        owner.execute("ALTER TABLE setups DISABLE TRIGGER USER")
-        owner.execute(
-            "UPDATE setups SET header = %s WHERE game = (SELECT key FROM tables WHERE id = %s)", (header, bad)
-        )
-        owner.execute("ALTER TABLE setups ENABLE TRIGGER USER")
-        owner.execute("UPDATE progress SET version = 42 WHERE game = (SELECT key FROM tables WHERE id = %s)", (good,))
-    found = [line for line in rebuild(session, write=True) if bad in line or good in line]
-    assert f"game {bad}: it can't be rebuilt; the log line says why" in found
-    assert any(line.startswith(f"game {good}: version is 42") for line in found)
-    assert world.loaded(session, good).version == 0
-    assert Job("mail_turn", "todo", 0, False) in mail_jobs(session) and first
 
 
 def test_an_account_is_erased_though_a_game_of_it_cannot_be_read(session: Session, postgres: Postgres) -> None:
