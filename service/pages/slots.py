@@ -5,7 +5,7 @@ A slot is its name between two NUL characters, which no text of ours or of the d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -29,17 +29,22 @@ def contents_of(names: Iterable[str], contents: Mapping[str, Content]) -> dict[s
 class SlottedPage:
     """A page that is split at its slots, so that it need not be searched for them each time.
 
-    Attributes:
+    Args:
         parts: what stands before, between and behind the slots; there is one part more than there are slots.
         names: the names of the slots in their order.
     """
 
     __slots__ = ("_size", "names", "parts")
 
-    def __init__(self, page: str) -> None:
+    def __init__(self, parts: Sequence[bytes], names: Sequence[str]) -> None:
+        self.parts, self.names = parts, names
+        self._size = sum(map(len, parts))
+
+    @classmethod
+    def split(cls, page: str) -> SlottedPage:
+        """Return a rendered page, split at its slots."""
         split = page.encode().split(_MARK_BYTE)
-        self.parts, self.names = split[::2], [name.decode() for name in split[1::2]]
-        self._size = sum(map(len, self.parts))
+        return cls(split[::2], [name.decode() for name in split[1::2]])
 
     def __len__(self) -> int:
         """Return the number of bytes beside the slots."""
@@ -47,16 +52,15 @@ class SlottedPage:
 
     def filled(self, contents: Mapping[str, Content]) -> bytes:
         """Return the page with the contents of its slots."""
-        found = contents_of(self.names, contents)
-        whole = self.parts[:1]
-        for name, part in zip(self.names, self.parts[1:], strict=True):
-            whole += found[name], part
-        return b"".join(whole)
+        (whole,), _ = self._without(contents_of(self.names, contents))
+        return whole
 
-    def without(self, contents: Mapping[str, Content]) -> tuple[list[bytes], list[str]]:
-        """Return the parts and names of the page after these slots were filled."""
-        found = contents_of(contents.keys() & self.names, contents)
-        parts, names = [self.parts[:1]], []
+    def partly_filled(self, contents: Mapping[str, Content]) -> SlottedPage:
+        """Return the page with the contents of those slots that are given."""
+        return SlottedPage(*self._without(contents_of(contents.keys() & self.names, contents)))
+
+    def _without(self, found: Mapping[str, bytes]) -> tuple[list[bytes], list[str]]:
+        parts, names = [[self.parts[0]]], []
         for name, part in zip(self.names, self.parts[1:], strict=True):
             if name in found:
                 parts[-1] += found[name], part

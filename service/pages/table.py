@@ -80,19 +80,23 @@ def show_table(game: str) -> Response:
             key = _key(path, table, viewer, found, seen, at)
         choices = None if key.choices is None else _choices(path, table, viewer, hints=key.choices)
         try:
-            page = SlottedPage(whole_table.render(table, key, choices))
+            page = SlottedPage.split(whole_table.render(table, key, choices))
         except table_view.NoSuchGoal:
             return not_found(NO_SUCH_GOAL, viewer.reader, onward=to_moment(at))
         if choices is None or not _chooses():
             context().pages.put(key, page)
         elif choices.problem:
             status = 422
-    kept = not _chooses() and takes_gzip(request.headers.get("Accept-Encoding", ""))
     slots = _slots(table, viewer, seen)
-    written = _packed(page, key, viewer.link).gzipped(slots) if kept else page.filled(slots)
+    is_packed = not _chooses() and takes_gzip(request.headers.get("Accept-Encoding", ""))
+    if _chooses():
+        written = page.filled(slots)
+    else:
+        shared = _shared(page, key, viewer.link)
+        written = shared.gzipped(slots) if is_packed else shared.page.filled(slots)
     context().tables.put(table)
     response = page_response(written, viewer.reader, status, policy=script.POLICY)
-    if kept:
+    if is_packed:
         response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] += ", Accept-Encoding"
     return response
@@ -106,12 +110,12 @@ def _not_here(path: str, viewer: Viewer) -> Response:
     return not_found(_NOT_HERE, viewer.reader, url_for("own_tables_page.show_tables"), Phrase("My tables"))
 
 
-def _packed(page: SlottedPage, key: PageKey, link: str | None) -> CompressedPage:
-    """Return a page that was opened by a link, or by none, compressed, but for the slots of one viewer."""
+def _shared(page: SlottedPage, key: PageKey, link: str | None) -> CompressedPage:
+    """Return a page as all are shown it who open it by a link, or by none, but for the slots of one viewer."""
     packed = context().packed_pages
     found: CompressedPage | None = packed.get((key, link))
     if found is None:
-        found = CompressedPage(page, {"style": style, "icon": icon, **link_slots(link)})
+        found = CompressedPage(page.partly_filled({"style": style, "icon": icon, **link_slots(link)}))
         packed.put((key, link), found)
     return found
 
