@@ -132,3 +132,20 @@ def test_5_4_in_phase_1_of_a_solo_a_met_goal_waits_for_phase_2() -> None:
 
 def test_an_empty_display_has_no_goals() -> None:
     assert explained(match(), 0) == ()
+
+
+def test_a_step_names_the_tiles_that_count_for_what_it_covers() -> None:
+    covered = 0
+    for seats in (1, 2):
+        for line in simulate.records(2, seats, "covered", "greedy"):
+            whole = json.loads(line)
+            state = record.start(whole, tuple(whole["draw"]["tiles"]))
+            for entry in whole["log"]:
+                step = state.advance(entry["seat"], from_json(entry["move"]))
+                if step.covered:
+                    why = {(each.tile, each.goal): sorted(each.counting) for each in explained(state, entry["seat"])}
+                    assert [sorted(tiles) for tiles in step.covered_by] == [why[each] for each in step.covered]
+                    covered += len(step.covered)
+                else:
+                    assert step.covered_by == ()
+    assert covered > 40

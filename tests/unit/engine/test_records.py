@@ -173,6 +173,16 @@ def test_a_changed_header_draw_or_tile_list_is_entry_0(path: Sequence[str | int]
     assert broken(value) == 0
 
 
+@pytest.mark.parametrize("name", ["commitment", "tiles", "stack"])
+def test_a_draw_that_its_seed_does_not_give_has_the_code_draw(name: str) -> None:
+    value = finished(seed="draw")
+    drawn = value["draw"][name]
+    value["draw"][name] = "0" * 64 if name == "commitment" else drawn[1:] + drawn[:1]
+    with pytest.raises(RecordError) as error:
+        audit.check(record.line(chained(value)))
+    assert (error.value.where, error.value.code) == (0, "draw")
+
+
 @pytest.mark.parametrize(
     ("name", "new"),
     [

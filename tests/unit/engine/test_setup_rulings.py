@@ -99,6 +99,14 @@ def test_1_2_other_disc_counts_are_an_error(seats: Any, discs: Any, code: str) -
     with pytest.raises(SetupError) as refused:
         goal_discs(seats, discs)
     assert (refused.value.code, refused.value.rule) == (code, "1.2")
+    assert str(refused.value) == refused.value.detail
+
+
+@pytest.mark.parametrize("discs", [4, 21, True, 17.0, None])
+def test_1_2_a_match_has_five_to_twenty_goal_discs(discs: Any) -> None:
+    with pytest.raises(SetupError) as refused:
+        Match(3, discs, ORDER, (0, 1, 2))
+    assert (refused.value.code, refused.value.rule) == ("bad_discs", "1.2")
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5, True, 2.0])

@@ -159,6 +159,7 @@ def test_somebody_else_leaving_does_not_begin_a_wait_anew() -> None:
     story = told([(0, TIMEOUT, HOUR), (1, Place(1, 0, 0), 3 * HOUR), (None, END, 4 * HOUR)], seats=3)
     assert [move.think for move in story.moves] == [None, 2 * 3600, None]
     assert story.players[0].has_left and not story.players[1].has_left
+    assert [(player.best_seq, player.best_covered) for player in story.players] == [(None, 0)] * 3
 
 
 def test_moves_of_bots_are_no_thinking_time() -> None:

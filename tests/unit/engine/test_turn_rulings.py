@@ -80,6 +80,7 @@ def test_2_2_with_three_tiles_left_there_is_no_refill() -> None:
     assert not state.legal_moves().refill
     error = refused(state, state.turn, REFILL)
     assert (error.code, error.rule) == ("refill_not_allowed", "2.2")
+    assert error.detail == "A refill needs 1 or 2 tiles left on the selection track; there are 3."
 
 
 def test_2_2_refill_fills_every_space_but_the_markers() -> None:
@@ -126,7 +127,8 @@ def test_2_2_with_an_empty_pile_there_is_nothing_to_refill() -> None:
     while state.wheel.pile_size or len(state.wheel.ring) > 2:
         state.advance(state.turn, state.legal_moves()[0])
     assert not state.legal_moves().refill
-    assert refused(state, state.turn, REFILL).rule == "2.2"
+    error = refused(state, state.turn, REFILL)
+    assert (error.rule, error.detail) == ("2.2", "The draw pile is empty.")
 
 
 def test_2_2_the_pile_may_run_out_within_a_refill() -> None:

@@ -86,7 +86,12 @@ def test_a_table_may_choose_clock_ladder_and_what_stops_the_clock() -> None:
 
 @pytest.mark.parametrize(
     ("choice", "field"),
-    [({"clock": "month"}, "clock"), ({"clock": 3}, "clock.kind"), ({"clock": "day", "quiet": 1}, "quiet")],
+    [
+        ({"clock": "month"}, "clock"),
+        ({"clock": 3}, "clock.kind"),
+        ({"clock": "day", "quiet": 1}, "quiet"),
+        ({"clock": "day", "absences": None}, "absences"),
+    ],
 )
 def test_a_choice_that_does_not_exist_is_refused(choice: dict[str, Any], field: str) -> None:
     with pytest.raises(ClockError) as refused:
