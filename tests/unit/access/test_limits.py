@@ -74,6 +74,7 @@ def test_all_hits_count_or_none(limiter: Limiter) -> None:
     assert limiter.hit_all([narrow, wide]) is None and limiter.hit_all([narrow, wide]) is None
     reached = limiter.hit_all([narrow, wide, Hit(Limit.CODE_TRIES, 1, "ann")])
     assert reached == (Limit.SIGN_INS_PER_IP, 2, 3600)
+    assert reached.policy == Limit.SIGN_INS_PER_IP.policy(2)
     assert limiter.hit(Limit.CODE_TRIES, 1, "ann") == 0, "what comes after the reached limit was not counted"
     assert [limiter.hit(*narrow) for _ in range(4)] == [0, 0, 0, 3600], "what comes before it was given back"
 
@@ -87,6 +88,12 @@ def test_a_hit_that_is_given_back_frees_one_place(limiter: Limiter) -> None:
 def test_each_limit_counts_for_itself(limiter: Limiter) -> None:
     assert [limiter.hit(limit, 1, "ann") for limit in Limit] == [0] * len(Limit)
     assert len({limit.value[0] for limit in Limit}) == len(Limit)
+
+
+def test_a_limit_keeps_the_name_that_clients_know_and_counters_have() -> None:
+    others = {Limit.LINKS_PER_ACCOUNT: "invitation-links-per-account"}
+    for limit in Limit:
+        assert limit.value[0] == others.get(limit, limit.name.lower().replace("_", "-"))
 
 
 def test_who_is_counted_is_not_stored(limiter: Limiter, counters: Counters) -> None:

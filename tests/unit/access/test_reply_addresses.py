@@ -82,11 +82,23 @@ def test_another_character_anywhere_makes_it_no_address(to: Answerable, place: i
     assert (recipient(settings(), f"{changed}@{domain}") == to) is (changed == local)
 
 
-def test_keys_can_be_changed() -> None:
-    made = address_of(GAME, OLD)
-    assert recipient(settings(NEW, OLD), made) == GAME
+@pytest.mark.parametrize(
+    "to",
+    [
+        GAME,
+        GAME._replace(head="0123abcd"),
+        ToReading(GAME, 1, 200),
+        ToReading(GAME._replace(head="0123abcd"), 1, 200),
+        ToSilencing("TabLe2345678", 1, 17, "mute"),
+        ToCode("TabLe2345678"),
+        ToInvitation("TabLe2345678"),
+    ],
+)
+def test_keys_can_be_changed(to: Answerable) -> None:
+    made = address_of(to, OLD)
+    assert recipient(settings(NEW, OLD), made) == to
     assert recipient(settings(NEW), made) is None
-    assert address_of(GAME, NEW, OLD) == address_of(GAME, NEW) != made
+    assert address_of(to, NEW, OLD) == address_of(to, NEW) != made
 
 
 def test_one_purpose_opens_no_other() -> None:
