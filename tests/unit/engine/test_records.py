@@ -121,6 +121,12 @@ def test_any_other_spelling_is_broken(spoil: Callable[[bytes], bytes]) -> None:
     assert broken(spoiled) == "spelling"
 
 
+@pytest.mark.parametrize("number", ["20.0", "2e1"])
+def test_a_number_that_is_not_whole_is_named(number: str) -> None:
+    line = record.line(finished()).replace(b'"goal_discs":20', b'"goal_discs":' + number.encode())
+    assert found(line) == ("spelling", f"numbers are whole, not {number}")
+
+
 def test_upper_case_hex_is_broken() -> None:
     value = finished()
     value["draw"]["server_seed"] = value["draw"]["server_seed"].upper()

@@ -306,3 +306,9 @@ def test_states_are_values() -> None:
     clone = second.clone()
     clone.advance(clone.turn, clone.legal_moves()[0])
     assert second == step.state
+
+
+@pytest.mark.parametrize("seat", [3, -1, None, True, "0"])
+def test_2_1_a_seat_that_is_not_there_is_named(seat: Any) -> None:
+    error = refused(Match(3, 20, ORDER, (0, 1, 2)), seat, RESIGN, MalformedMove)
+    assert error.detail == f"There is no seat {seat!r} here; the seats are 0 to 2."
