@@ -103,6 +103,11 @@ def test_3_2_a_chain_around_a_corner_counts_each_tile_once() -> None:
     assert color.counted == 3 and found.missing["b"] == 1 and "3.2" in found.rules
 
 
+def test_3_2_two_tiles_behind_each_other_are_a_chain() -> None:
+    found = goal(match((34, 0, 0), (1, 1, 0), (2, 2, 0)), 34, 0)  # red 7: bt, by, ty; both others are blue
+    assert found.counting == (1, 2) and found.rules == ("3.1", "3.2")
+
+
 def test_3_3_the_tile_itself_does_not_count() -> None:
     tile, index = next((tile.id, i) for tile in TILES for i, each in enumerate(tile.goals) if each == tile.letter * 2)
     letter = TILES[tile].letter

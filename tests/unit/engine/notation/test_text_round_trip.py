@@ -106,3 +106,12 @@ def test_a_game_that_is_too_large_is_cut_and_refused() -> None:
 def test_vectors_of_records_give_their_bytes_back() -> None:
     for line in (DATA / "record-vectors.jsonl").read_bytes().splitlines(keepends=True):
         assert record_line(read(text(from_record(json.loads(line))).encode())) == line
+
+
+def test_a_game_may_have_just_a_mebibyte() -> None:
+    comments = ("# " + "x" * 60_000 + "\n") * 17
+    filled = f"{comments}#{'x' * ((1 << 20) - len(comments) - len(ALONE) - 2)}\n{ALONE}"
+    assert len(filled.encode()) == 1 << 20
+    assert read(filled.encode()).entries == read(ALONE.encode()).entries
+    with pytest.raises(Refusal, match="1 MiB"):
+        read(filled.encode() + b"\n")
