@@ -1,5 +1,6 @@
 # make play [ONCE=1]   see a whole game played through the API, and go on with it; ONCE=1 ends by itself; PORT=… as you like
 # make test            all tests
+# make test-failed     those that failed, once more and alone
 # make coverage        all tests, and which lines and branches of the code they execute; fails below a floor
 # make mutants         try a sample of mutants on the tests; WHERE="engine store" of some packages, SAMPLE=200, SEED=7
 # make check           lint, types, import rules
