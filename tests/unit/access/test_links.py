@@ -15,6 +15,7 @@ from service.access.links import (
     confirmed,
     move_link,
     never_mail_link,
+    programs_page,
     reader_of,
     table_link,
     unsubscribe_link,
@@ -101,3 +102,9 @@ def test_signed_data_of_another_shape_is_no_link_to_unsubscribe(payload: object)
 def test_any_text_is_no_link(text: str) -> None:
     assert reader_of((OLD,), text) is None and address_of((OLD,), text) is None
     assert unsubscribe_of((OLD,), text) is None
+
+
+def test_the_page_for_programs_is_in_a_language_and_may_be_about_a_table() -> None:
+    page = "https://nova-luna.example.org/programs?language=fr"
+    assert programs_page(SETTINGS.base_url, "fr") == page
+    assert programs_page(SETTINGS.base_url, "fr", "TabLe2345678") == f"{page}&table=TabLe2345678"

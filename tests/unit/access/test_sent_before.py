@@ -53,6 +53,17 @@ def test_the_link_of_a_calendar_says_whose_it_is_and_its_number() -> None:
     assert links.calendar_of(KEYS, link) == (ANN, 3) and links.reader_of(KEYS, link) is None
 
 
+def test_links_to_move_and_of_invitations_and_imports_stay_what_they_are() -> None:
+    wait = links.MoveLink(ANN, GAME, 12, "0a1b2c3d")
+    move = "WyJBY0NvVW50MjM0NTYiLCJUYWJMZTIzNDU2NzgiLDEyLCIwYTFiMmMzZCJd.bASgzL8N1fshBLzpX5cwrW9ujgBNFx7vcZDdyAoYiSQ"
+    assert links.move_text(KEYS, wait) == move and links.wait_of(KEYS, move) == wait
+    invitation = "IlRhYkxlMjM0NTY3OCI.fQyoD9gvKqtYHBqnGBu00jhME7oWd1rlS0rgzUUgHlA"
+    assert links.invitation_text(KEYS, GAME) == invitation and links.invited_by(KEYS, invitation) == GAME
+    imported = "WyJBY0NvVW50MjM0NTYiLCJUYWJMZTIzNDU2NzgiXQ.X6Mqy0lDr8ALmmx5I1kUsupYfmgW6QjT2P18_8DAj68"
+    assert links.import_link(SETTINGS, ANN, GAME).endswith(f".org/imports/{GAME}?link={imported}")
+    assert links.importer_of(KEYS, imported, GAME) == ANN
+
+
 @pytest.mark.parametrize(
     ("to", "part"),
     [

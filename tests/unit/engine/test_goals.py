@@ -153,4 +153,6 @@ def test_a_step_names_the_tiles_that_count_for_what_it_covers() -> None:
                     covered += len(step.covered)
                 else:
                     assert step.covered_by == ()
+                if entry["seat"] is None:
+                    assert step.counting(1, 0) == []
     assert covered > 40

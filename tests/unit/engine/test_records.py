@@ -127,6 +127,10 @@ def test_a_number_that_is_not_whole_is_named(number: str) -> None:
     assert found(line) == ("spelling", f"numbers are whole, not {number}")
 
 
+def test_an_empty_line_is_named() -> None:
+    assert found(b"\n") == ("spelling", "the line is empty")
+
+
 def test_upper_case_hex_is_broken() -> None:
     value = finished()
     value["draw"]["server_seed"] = value["draw"]["server_seed"].upper()

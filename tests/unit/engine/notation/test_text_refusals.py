@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.notation import from_record, read, text
+from engine.notation import Refusal, from_record, read, text
 from tests.unit.engine.notation.sources import (
     ALONE,
     COMPLETE,
@@ -301,3 +301,22 @@ def test_games_with_clocks_are_read() -> None:
     for line in (DATA / "clock-record-vectors.jsonl").read_bytes().splitlines():
         printed = text(from_record(json.loads(line)))
         assert text(read(printed.encode())) == printed
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "detail"),
+    [
+        ("5@0,0", "5@0,0 +5.1", "The goals that this covers: none."),
+        ("17@1,1", "17@1,1 +58.2", "The goals that this covers: 58.2, 17.3."),
+        ("5@0,0", "5@0,0 >9", "The tiles that this puts out: none."),
+        (
+            "5@0,0",
+            "39@0,0",
+            "Tile 39 is not among the next three tiles clockwise from the marker; they are 5, 38, 15. (ruling 2.3)",
+        ),
+    ],
+)
+def test_a_refusal_says_what_would_be_right(old: str, new: str, detail: str) -> None:
+    with pytest.raises(Refusal) as error:
+        read(changed(ALONE, old, new).encode())
+    assert error.value.detail == detail
