@@ -127,6 +127,14 @@ def test_a_number_that_is_not_whole_is_named(number: str) -> None:
     assert found(line) == ("spelling", f"numbers are whole, not {number}")
 
 
+def test_a_game_in_which_nobody_has_moved_is_right() -> None:
+    value = running()
+    value["log"], value["draw"]["tiles"] = [], value["draw"]["tiles"][:11]
+    audit.check(record.line(value))
+    value["draw"]["tiles"] = []
+    assert broken(value) == 0
+
+
 def test_an_empty_line_is_named() -> None:
     assert found(b"\n") == ("spelling", "the line is empty")
 
