@@ -63,7 +63,7 @@ def turning_points(moves: Sequence[StoryMove]) -> tuple[TurningPoint, ...]:
             lead.seat,
             before.seat,
             lead.last - lead.first + 1,
-            max((move.margin for move in moves[lead.first : lead.last + 1] if move.leader == lead.seat), default=0),
+            max(move.margin for move in moves[lead.first : lead.last + 1] if move.leader == lead.seat),
         )
         for before, lead in pairwise(lasting)
     )
