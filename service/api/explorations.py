@@ -34,11 +34,10 @@ from service.api.move_schemas import ViewQuery
 from service.api.openapi_annotations import View, refuses
 from service.api.paging import LINK_HEADER, PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
 from service.api.past_states import AskedState, replay_at, state_asked_for
-from service.api.read_table import RECORD_TYPES
+from service.api.read_table import record_type_asked_for
 from service.api.requests import refuse
 from service.commands import explorations
 from service.commands.explorations import Beginning
-from service.errors import NotAcceptable
 from service.queries import explorations as reading
 from service.queries import explored_games, legal, replay
 from service.queries.table import LoadedTable
@@ -177,9 +176,7 @@ def get_exploration_record(account: str, kept: Exploration, query: dict[str, Any
     With `Accept: text/vnd.nova-luna` (or `text/plain`) you get the text of the game that is explored, in which the
     exploration is a variation. There is none (404 `no_text`) if tiles were drawn anew, as the game never had these.
     """
-    media_type = current_request().preferred_type(RECORD_TYPES)
-    if media_type is None:
-        raise NotAcceptable("not_acceptable", phrase("This is sent as %(types)s.", types=", ".join(RECORD_TYPES)))
+    media_type = record_type_asked_for(current_request())
     if media_type != JSON:
         return _text(kept, query, media_type)
 

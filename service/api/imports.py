@@ -33,9 +33,9 @@ from service.api.move_schemas import RecordSchema
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
 from service.api.past_states import AskedState, replay_at, state_asked_for
-from service.api.read_table import RECORD_TYPES
+from service.api.read_table import RECORD_TYPES, record_type_asked_for
 from service.commands import imports
-from service.errors import NotAcceptable, NotFound, WrongMediaType
+from service.errors import NotFound, WrongMediaType
 from service.queries import imports as reading
 from service.queries.imported_games import content_of, loaded
 from service.queries.table import LoadedTable
@@ -143,9 +143,7 @@ def get_imported_record(kept: Import, account: str | None, query: dict[str, Any]
     A text that is not complete has no record (404 `no_record`); ask for `text/vnd.nova-luna`. With `at`, a text has no
     variations.
     """
-    media_type = current_request().preferred_type(RECORD_TYPES)
-    if media_type is None:
-        raise NotAcceptable("not_acceptable", phrase("This is sent as %(types)s.", types=", ".join(RECORD_TYPES)))
+    media_type = record_type_asked_for(current_request())
     as_text = media_type != JSON
     suffix = "-text" if as_text else ""
     asked = state_asked_for(loaded(kept), query)

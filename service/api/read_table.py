@@ -28,6 +28,18 @@ _TEXT = "-text"
 """The end of the ETag of a record's text, which is another representation than its JSON."""
 
 
+def record_type_asked_for(request: ApiRequest) -> str:
+    """Return the media type in which a client wants a record.
+
+    Raises:
+        NotAcceptable: a record is sent as none of those that it accepts (`not_acceptable`).
+    """
+    media_type = request.preferred_type(RECORD_TYPES)
+    if media_type is None:
+        raise NotAcceptable("not_acceptable", phrase("This is sent as %(types)s.", types=", ".join(RECORD_TYPES)))
+    return media_type
+
+
 def list_legal_moves(context: Context, request: ApiRequest, *, kind: str, table_id: str) -> ApiResponse:
     """Return the legal moves of the player to move or, if the query names a version or a head, as they were there."""
     past = request.asks_for_past()
@@ -52,9 +64,7 @@ def show_record(context: Context, request: ApiRequest, *, kind: str, table_id: s
 
     If the query names a version or a head, it is the record that the game had there.
     """
-    media_type = request.preferred_type(RECORD_TYPES)
-    if media_type is None:
-        raise NotAcceptable("not_acceptable", phrase("This is sent as %(types)s.", types=", ".join(RECORD_TYPES)))
+    media_type = record_type_asked_for(request)
     as_text = media_type != JSON
     suffix = _TEXT if as_text else ""
     past = request.asks_for_past()

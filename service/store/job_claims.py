@@ -3,8 +3,7 @@
 procrastinate's own statement looks through the jobs that wait for a later time, and through those of other queues.
 Three kinds of jobs are found by an index each: those that may run now, in the order of priority and of queueing; those
 whose time has come, which go first, as they have waited longer; and mails that are held until their domain may have
-more (`service.store.mail_domains`). A job with a lock is passed over while another one
-with this lock runs.
+more (`service.store.mail_domains`). A job with a lock is passed over while another one with this lock runs.
 """
 
 from __future__ import annotations
