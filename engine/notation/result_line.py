@@ -8,7 +8,8 @@ from engine.notation.model import SEATS
 from engine.result import Result
 
 _RESULT = re.compile(
-    r"=[ \t]*+(discs|tiles|left|ended)((?:[ \t]++(?:[A-D]:[0-9]{1,16}|(?:first|second|score)[ \t]++[0-9]{1,16}))*+)",
+    r"=[ \t]*+(discs|tiles|left|ended)"
+    r"((?>(?:[ \t]++(?:[A-D]:[0-9]{1,16}|(?:first|second|score)[ \t]++[0-9]{1,16}))*))",
     re.IGNORECASE | re.ASCII,
 )
 _DIGITS = re.compile("[0-9]+")

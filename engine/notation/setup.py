@@ -20,8 +20,8 @@ FORMAT = "nova-luna-text/1"
 
 _WHOLE = re.compile(r"[0-9]{1,16}")
 _HASH = re.compile(r"[0-9a-f]{64}")
-_LETTERS = re.compile(r"[A-D](?:[ \t]*+,?[ \t]*+[A-D])*+", re.IGNORECASE | re.ASCII)
-_TILES = re.compile(r"[0-9]{1,16}(?:(?:[ \t]*+,[ \t]*+|[ \t]++)[0-9]{1,16})*+")
+_LETTERS = re.compile(r"[A-D](?>(?:[ \t]*+,?[ \t]*+[A-D])*)", re.IGNORECASE | re.ASCII)
+_TILES = re.compile(r"[0-9]{1,16}(?>(?:(?:[ \t]*+,[ \t]*+|[ \t]++)[0-9]{1,16})*)")
 
 
 class Beginning(NamedTuple):

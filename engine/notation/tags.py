@@ -28,7 +28,8 @@ ORDER = (
 
 _BY_LOWER = {name.lower(): name for name in ORDER}
 
-_TAG = re.compile(r'\[[ \t]*([A-Za-z][A-Za-z0-9_]*)[ \t]*"((?:[^"\\]|\\["\\]|\\u\{[0-9A-Fa-f]{1,16}\})*+)"[ \t]*\]')
+_TEXT = r'(?>(?:[^"\\]++|\\["\\]|\\u\{[0-9A-Fa-f]{1,16}\})*)'
+_TAG = re.compile(rf'\[[ \t]*([A-Za-z][A-Za-z0-9_]*)[ \t]*"({_TEXT})"[ \t]*\]')
 _ESCAPE = re.compile(r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})')
 _ESCAPED = re.compile(r'["\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]')
 

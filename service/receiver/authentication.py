@@ -22,7 +22,7 @@ _LONGEST = 8 * 1024
 _ABOUT = re.compile(r"\bheader\.from\s*=\s*\"?(?:[^\s;\"@]*@)?([^\s;\"@]+)", re.IGNORECASE)
 
 _NAME = re.compile(r'\s*(?:"([^"]*)"|([^\s;"]+))(?:\s+\d+)?\s*')
-_QUOTED = re.compile(r'(?:[^"\\]|\\.)*+')
+_QUOTED = re.compile(r'(?>(?:[^"\\]++|\\.)*)')
 _RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z0-9-]+)", re.IGNORECASE)
 
 

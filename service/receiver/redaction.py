@@ -11,7 +11,7 @@ import re
 import string
 from base64 import b64decode, b64encode
 
-_BREAK = rb"(?:\x00|=(?:00|\r?\n)|\r?\n[ \t>]*+){0,2}+"
+_BREAK = rb"(?>(?:\x00|=(?:00|\r?\n)|\r?\n[ \t>]*+){0,2})"
 """A break inside an address: a soft line break, half a character of UTF-16, or a line that some program has wrapped."""
 
 _BREAKS = re.compile(_BREAK)
@@ -20,14 +20,14 @@ _ADDRESS = re.compile(
     rb"((?:-|[=%]2[dD]|&#(?:45|[xX]2[dD]);)" + _BREAK + rb")([a-zA-Z2-7](?:" + _BREAK + rb"[a-zA-Z2-7]){39})"
 )
 _LONGEST_MARK = 60
-_SOFT = rb"(?:\x00|=(?:00|\r?\n)){0,2}+"
+_SOFT = rb"(?>(?:\x00|=(?:00|\r?\n)){0,2})"
 _BEFORE_SIGN = rb"(?:\x00|=(?:00|\r?\n)){0,2}"
 """A soft break that may give back the equals sign that it matched."""
 
 _LINK = re.compile(
     rb"([lL]" + _SOFT.join((b"", b"[iI]", b"[nN]", b"[kK]")) + _BEFORE_SIGN + rb"(?:[=%]3[dD]|=)" + _SOFT + rb")"
     rb"((?=(?:(?:[a-zA-Z0-9_.-]|[%=][0-9a-fA-F]{2})" + _SOFT + rb"){20})"
-    rb"(?:[a-zA-Z0-9_.-]++|[%=][0-9a-fA-F]{2}|=\r?\n|\x00)++)"
+    rb"(?>(?:[a-zA-Z0-9_.-]++|[%=][0-9a-fA-F]{2}|=\r?\n|\x00)+))"
 )
 """A signed link of at least twenty characters. How many more there are is not counted, as that could take very long."""
 
@@ -38,7 +38,7 @@ _SIGNS = string.ascii_letters.encode() + string.digits.encode()
 _COVER = bytes.maketrans(_SIGNS, b"x" * len(_SIGNS))
 _BASE64 = re.compile(
     rb"[A-Za-z0-9+/](?<![A-Za-z0-9+/]{2})(?:[A-Za-z0-9+/]{39,}+|[A-Za-z0-9+/]{3,}+(?=\r?\n[A-Za-z0-9+/]{2}))"
-    rb"(?:\r?\n[A-Za-z0-9+/]{2,}+)*+={0,2}"
+    rb"(?>(?:\r?\n[A-Za-z0-9+/]{2,}+)*)={0,2}"
 )
 _LINE_ENDS = re.compile(rb"(\r?\n)")
 _SHORTEST = 40
