@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import Any
 
@@ -37,6 +38,7 @@ class Follower:
         self._headers = {"Accept": "text/event-stream"} | ({"Authorization": f"Bearer {token}"} if token else {})
         self._last: str | None = None
         self._over = Event()
+        self._socket: socket.socket | None = None
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -53,14 +55,17 @@ class Follower:
     def close(self) -> None:
         """Stop following."""
         self._over.set()
-        self._client.close()
+        if self._socket is not None:
+            with suppress(OSError):  # it is closed already
+                self._socket.shutdown(socket.SHUT_RDWR)  # else the thread would wait for the next sign of life
         self._thread.join()
+        self._client.close()
 
     def _run(self) -> None:
         while not self._over.wait(_AGAIN):
             try:
                 self._follow()
-            except (httpx.TransportError, RuntimeError):  # the service is away, or the client was closed
+            except httpx.TransportError:  # the service is away, or the connection was closed
                 continue
 
     def _follow(self) -> None:
@@ -70,6 +75,9 @@ class Follower:
             if answer.status_code != 200:
                 return
             self.connections += 1
+            self._socket = answer.extensions["network_stream"].get_extra_info("socket")
+            if self._over.is_set():
+                return
             for fields in _messages(answer.iter_lines()):
                 if "event" in fields:
                     self.resets.append(fields["id"].partition("-")[0])
