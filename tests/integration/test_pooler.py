@@ -57,6 +57,7 @@ def pooled_url(database_url: str, owner_url: str, open_folder: Path) -> Iterator
     ini = open_folder / "pgbouncer.ini"
     where = {"socket": told["host"], "server_port": told["port"], "port": port, "folder": open_folder}
     ini.write_text(_INI.format(database=told["dbname"], user=told["user"], **where))
+    ini.chmod(0o644)  # whatever the umask
     open_folder.chmod(0o777)
     assert _PROGRAM is not None
     pooler = spawn([_PROGRAM, str(ini)], env={}, last_signal=signal.SIGKILL, account=account, stderr=subprocess.DEVNULL)

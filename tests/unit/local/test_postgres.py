@@ -159,6 +159,8 @@ def test_a_first_start_that_was_cut_short_is_made_anew(open_folder: Path) -> Non
 
 def test_a_path_too_long_for_a_socket_has_it_elsewhere(open_folder: Path) -> None:
     data = open_folder / ("d" * 60) / ("e" * 60)
+    data.parent.mkdir()
+    data.parent.chmod(0o711)  # whatever the umask
     with Postgres(data, settings=HASTY) as postgres:
         assert ask(postgres, "SELECT 1") == 1
         folder = Path(str(psycopg.conninfo.conninfo_to_dict(postgres.url)["host"]))
