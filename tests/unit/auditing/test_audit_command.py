@@ -98,6 +98,7 @@ def test_differences_are_printed_in_the_order_of_the_games(audit: Audit, wrong: 
 def test_an_audit_goes_on_where_it_was_interrupted(
     audit: Audit, wrong: list[str], tmp_path: Path, by: signal.Signals
 ) -> None:
+    """A killed one may have printed a difference that its state does not have yet, which is printed again then."""
     state = tmp_path / "state"
     process = audit.start("--state", str(state), "--processes", "1")
     eventually(state.exists)  # after the first difference
@@ -115,7 +116,8 @@ def test_an_audit_goes_on_where_it_was_interrupted(
     assert 0 < held["games"] < MADE and held["broken"] >= 1
     code, printed, told = audit.run("--state", str(state), "--processes", "1")
     assert (code, told) == (1, [f"novaluna: {MADE} games, 3 of them broken"])
-    assert [*out.splitlines(), *printed] == lines(wrong)
+    found = [*out.splitlines(), *printed]
+    assert (list(dict.fromkeys(found)) if by == signal.SIGKILL else found) == lines(wrong)
     assert not state.exists()
 
 
