@@ -30,6 +30,7 @@ TESTS = (
     "tests/unit/backup",
     "tests/unit/clocks",
     "tests/unit/commands",
+    "tests/unit/events",
     "tests/unit/jobs",
     "tests/unit/queries",
     "tests/unit/receiver",
