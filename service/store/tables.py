@@ -60,7 +60,7 @@ class Seat(Base):
     __table_args__ = (UniqueConstraint("account", "game"),)
 
     game: Mapped[int] = mapped_column(ForeignKey("tables.key"), primary_key=True)
-    seat: Mapped[_Small] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[_Small] = mapped_column(primary_key=True)
     account: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
     bot: Mapped[str | None]
     entropy: Mapped[str] = mapped_column(server_default="")

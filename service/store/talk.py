@@ -25,7 +25,7 @@ class Message(Base):
     __tablename__ = "messages"
 
     game: Mapped[int] = mapped_column(ForeignKey("tables.key"), primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    number: Mapped[int] = mapped_column(primary_key=True)
     account: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
     at: Mapped[datetime]
     text: Mapped[str | None]
