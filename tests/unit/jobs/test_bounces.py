@@ -168,6 +168,12 @@ def test_one_return_path_on_three_days_counts_once(session: Session, context: Wo
     assert session.get_one(Account, ann).mail_stopped_at is None
 
 
+def test_what_came_back_30_days_ago_counts_no_more(session: Session) -> None:
+    ann = world.account(session, "Ann")
+    assert came_back(session, ann, range(0, 31, 15)) == [COUNTED] * 3
+    assert came_back(session, ann, range(44, 45)) == [STOPPED]
+
+
 def test_a_former_address_counts_for_nothing(session: Session, context: WorkerContext) -> None:
     ann = world.account(session, "Ann")
     key = sent(session, ann, 1, "former@example.org")

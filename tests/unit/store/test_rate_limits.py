@@ -99,8 +99,9 @@ def test_what_the_library_asks_of_a_storage(
     assert storage.get_expiry("k") == clock().timestamp()
     assert storage.incr("k", 60, 3) == 3
     assert (storage.get("k"), storage.get_expiry("k")) == (3, clock().timestamp() + 60)
+    assert [storage.incr("k", 60, -1), storage.incr("k", 60)] == [2, 3]
     storage.clear("k")
-    assert storage.get("k") == 0
+    assert storage.get("k") == storage.incr("k", 60, -1) == 0
     storage.incr("k", 60)
     storage.incr("l", 120)
     clock.advance(seconds=60)

@@ -1,6 +1,7 @@
 """How many slots somebody has at a time is limited for all processes together, whatever becomes of one of them."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import psycopg
 import pytest
@@ -8,6 +9,7 @@ from sqlalchemy import Engine, text
 
 from service.store import slots
 from service.store.autocommit_pool import AutocommitPool
+from service.store.prepared_statements import Arguments, Rows
 from service.store.slots import DOWNLOADS, STREAMS, Slots
 from tests.support.running import eventually
 from tests.support.web import KEYS
@@ -20,6 +22,31 @@ def pool(database_url: str) -> Iterator[AutocommitPool]:
     pool = AutocommitPool(lambda: psycopg.connect(database_url, autocommit=True), 4)
     yield pool
     pool.close()
+
+
+class LosingAnswers:
+    """Statements of a pool of which the first that gives slots back is carried out, but its answer is lost.
+
+    `left` has the number of open streams after each statement that gives slots back.
+    """
+
+    def __init__(self, pool: AutocommitPool) -> None:
+        self._pool = pool
+        self.left: list[int] = []
+
+    def rows(self, statement: str, arguments: Arguments) -> Rows:
+        return self._pool.rows(statement, arguments)
+
+    def read(self, statement: str, arguments: Arguments) -> tuple[Any, ...]:
+        return self._pool.read(statement, arguments)
+
+    def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
+        row = self._pool.write(statement, arguments, wakes=wakes)
+        if statement == slots._GIVE_BACK:
+            self.left.append(open_streams(self._pool))
+            if len(self.left) == 1:
+                raise psycopg.OperationalError("lost")
+        return row
 
 
 @pytest.fixture
@@ -101,6 +128,18 @@ def test_after_a_crash_of_the_database_all_is_written_down_again(
     if beats > 1:
         assert one.take(STREAMS, "ann", 3)
     eventually(lambda: open_streams(pool) == (3 if beats > 1 else 2))
+
+
+def test_nothing_is_given_back_twice_if_an_answer_is_lost(pool: AutocommitPool) -> None:
+    losing = LosingAnswers(pool)
+    one = Slots(losing, KEYS[0])
+    assert [one.take(STREAMS, "ann", 3) for _ in range(3)] == [True] * 3
+    one.give_back(STREAMS, "ann")
+    eventually(lambda: len(losing.left) == 1)
+    one.give_back(STREAMS, "ann")
+    eventually(lambda: len(losing.left) == 2)
+    one.close()
+    assert losing.left == [2, 1]
 
 
 def test_a_process_that_ends_gives_everything_back(process: Process, pool: AutocommitPool) -> None:
