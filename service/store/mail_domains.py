@@ -84,7 +84,7 @@ _WATCHED = text("SELECT domain FROM mail_domains WHERE held OR failures > 0")
 _PURGE = text("""
     WITH old AS (
         SELECT key FROM mail_domains
-         WHERE NOT held AND greatest(next_at, paused_until, failed_at) < :now - interval '1 day'
+         WHERE NOT held AND greatest(next_at, paused_until, failed_at) <= :now - interval '1 day'
            AND NOT EXISTS (SELECT FROM procrastinate_jobs WHERE held_for = key AND status IN ('todo', 'doing'))
          LIMIT :most
     )

@@ -12,9 +12,11 @@ from service.store import (
     accounts,
     bounces,
     deliveries,
+    events,
     idempotency,
     incoming,
     invitations,
+    mail_domains,
     rate_limits,
     reminders,
     signs,
@@ -88,6 +90,17 @@ PURGES = {
     ),
     "slot_processes": Purge(
         slots.purge, timedelta(hours=1), "INSERT INTO slot_processes (id, seen_at) VALUES (:number, :at)"
+    ),
+    "mail_domains": Purge(
+        mail_domains.purge,
+        timedelta(days=1),
+        "INSERT INTO mail_domains (domain, next_at) VALUES (:number, :at)",
+    ),
+    "events": Purge(
+        events.purge,
+        timedelta(days=30),
+        "INSERT INTO events (position, game, kind, at, status, version, revision, head)"
+        " SELECT CAST(:number AS integer), key, 'change', :at, 'open', 0, 0, '' FROM tables",
     ),
     "failures": Purge(
         signs.purge,
