@@ -192,9 +192,11 @@ def test_two_who_move_to_one_address_at_once(app: Flask, sign_up: SignUp) -> Non
 
 def test_what_is_left_of_a_deleted_account(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
     ann = sign_up("Ann")
-    client.post("/v1/me/email", json={"code": "x"}, headers=ann.headers | {"Idempotency-Key": "k"})
+    opened = client.post("/v1/games", json={"seats": 2}, headers=ann.headers | {"Idempotency-Key": "k"})
+    assert opened.status_code == 201
     ask_to_move(app, ann, "new@example.org")
     client.post("/v1/sign-ins", json={"email": ann.email})
+    assert rows(app, "SELECT account FROM idempotency") == [(ann.account,)]
     answer = client.delete("/v1/me", headers=ann.headers)
     assert (answer.status_code, answer.data) == (204, b"")
     assert client.get("/v1/me", headers=ann.headers).status_code == 401
