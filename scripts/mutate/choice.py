@@ -16,6 +16,12 @@ from scripts.mutate.mutants import Mutant, bound
 MOST_SECONDS = 45.0
 """The longest time that the tests of one trial may take together, in seconds; slower tests are left out."""
 
+_OF_IMPORTS = {
+    "service/api": "tests/integration/contract/test_document.py::test_the_file_is_what_the_code_gives",
+    "service/store": "tests/unit/store/test_schema.py::test_the_mapped_classes_are_what_the_migrations_make",
+}
+"""The test of what the modules in a folder declare when they are imported: the API's description, the tables."""
+
 
 class Choice:
     """The choice of tests for each mutant, based on what was measured."""
@@ -27,8 +33,9 @@ class Choice:
     def tests(self, mutant: Mutant) -> list[str]:
         """Return the tests that execute the mutant, mixed from all files.
 
-        They are the fastest, as many as fit into `MOST_SECONDS`.
+        They are the fastest, as many as fit into `MOST_SECONDS`, after the one of what its module declares.
         """
+        is_declaration = mutant.name is not None
         if mutant.name is None:
             lines = self._by_line(mutant.path)
             found = {test for line in range(mutant.lines[0], mutant.lines[1] + 1) for test in lines.get(line, ())}
@@ -36,11 +43,14 @@ class Choice:
             found = set(self._of_users(mutant.path, mutant.name))
         if not found and mutant.where:  # a function that only the import of its module calls
             found = set(self._of_users(mutant.path, mutant.where.partition(".")[0]))
+            is_declaration = True
         if not found:  # code that only runs in processes which tests start
             found = set(self._named_for(Path(mutant.path)))
+        declares = _OF_IMPORTS.get(str(Path(mutant.path).parent), "") if is_declaration else ""
+        found |= {declares} & self._executed.seconds.keys()
         by_file: dict[str, list[str]] = {}
         left = MOST_SECONDS
-        for test in sorted(found, key=lambda test: (self._executed.seconds[test], test)):
+        for test in sorted(found, key=lambda test: (test != declares, self._executed.seconds[test], test)):
             left -= self._executed.seconds[test]
             if left < 0 and by_file:
                 break

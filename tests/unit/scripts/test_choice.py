@@ -48,6 +48,17 @@ def test_a_constant_wants_the_tests_that_import_what_is_made_of_it() -> None:
     assert delays and all(Choice(executed).tests(each) == [f"{test}[a]"] for each in delays), "it reads DELAYS"
 
 
+def test_a_declaration_wants_the_test_of_all_declarations_first() -> None:
+    document = "tests/integration/contract/test_document.py::test_the_file_is_what_the_code_gives"
+    fields = "service/api/clock_fields.py"
+    declares, acts = (
+        next(each for each in mutants_of(fields, (ROOT / fields).read_bytes()) if each.where == where)
+        for where in ("object_schema", "Duration._deserialize")
+    )
+    executed = Executed({}, {document: 5.0, "a::t": 1.0}, {"a::t": {fields: [acts.line]}})
+    assert [Choice(executed).tests(each) for each in (declares, acts)] == [[document], ["a::t"]]
+
+
 def test_what_was_measured_of_a_test_file_is_replaced_as_a_whole() -> None:
     old = Executed({"x.py": "1"}, {"a::t": 1.0, "a::gone": 1.0, "b::t": 1.0}, {"a::t": {}, "a::gone": {}, "b::t": {}})
     old.add(Executed({"x.py": "1"}, {"a::t": 2.0}, {"a::t": {"x.py": [1]}}))
