@@ -129,7 +129,7 @@ def _imports(path: str, name: str) -> re.Pattern[str]:
     """Return a pattern that finds the import of a name of a module, or its use through the module's name."""
     module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     last = module.rpartition(".")[2]
-    return re.compile(rf"\bfrom {re.escape(module)} import\b[^#]*?\b{name}\b|\b{last}\.{name}\b")
+    return re.compile(rf"\bfrom {re.escape(module)} import\b[^#]*?\b{name}\b|\b\w*{last}\.{name}\b")
 
 
 @cache

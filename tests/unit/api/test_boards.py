@@ -9,7 +9,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
+from engine.tiles import TILES
 from service.api import boards
+from service.api.context import context_of
 from service.language.cell_letters import letters_of
 from service.pictures.renderers import Renderers
 from tests.support.http_games import Game, SignUp, start, start_solo
@@ -100,10 +102,14 @@ def test_the_past_can_be_kept(game: Game, kind: str) -> None:
     assert game.client.get(f"{bare}&head=x").status_code == 422
 
 
-def test_each_past_is_itself(game: Game) -> None:
+def test_each_past_is_itself_and_leaves_the_cache_as_it_is(app: Flask, game: Game) -> None:
+    tables = context_of(app).tables
+    tables.clear()
     drawings = [game.client.get(f"{game.path}/board.svg?at={at}").text for at in range(4)]
     assert "at the start" in drawings[0] and all(f"after move {at}" in drawings[at] for at in (1, 2, 3))
+    assert game.id not in tables._cached
     assert game.client.get(f"{game.path}/board.svg").text == drawings[3]
+    assert game.id in tables._cached
 
 
 def test_a_seat_comes_first(game: Game) -> None:
@@ -177,6 +183,15 @@ def test_when_too_many_are_asked_for_some_are_asked_to_come_again(no_renderer: N
     assert game.client.get(f"{game.path}/board.svg").status_code == 200
 
 
+def test_a_picture_that_cannot_be_drawn_may_be_asked_for_again(app: Flask, game: Game) -> None:
+    renderers = Renderers(1, 1, 1e-6)  # no picture is drawn within this time
+    boards.Pictures(renderers).init_app(app)
+    failed = game.client.get(f"{game.path}/board.png")
+    assert (failed.status_code, failed.get_json()["code"]) == (503, "no_picture")
+    assert int(failed.headers["Retry-After"]) > 0
+    renderers.close()
+
+
 def test_a_goal_is_explained_in_the_picture(game: Game) -> None:
     while not (goals := [each for seat in (0, 1) for each in game.get(f"/seats/{seat}/goals").get_json()["goals"]]):
         game.move()
@@ -193,7 +208,9 @@ def test_a_goal_is_explained_in_the_picture(game: Game) -> None:
 
 
 def test_a_goal_that_is_not_there_is_refused(game: Game) -> None:
-    for query in ("why=1.1", "why=68.3&at=0", "why=68.3"):
+    placed = {made["move"].get("tile") for made in game.get("/moves").get_json()["items"]}
+    tile = next(tile.id for tile in TILES[1:] if len(tile.goals) == 3 and tile.id not in placed)
+    for query in ("why=1.1", "why=68.3&at=0", f"why={tile}.3"):
         for kind in ("svg", "png"):
             answer = game.client.get(f"{game.path}/board.{kind}?{query}")
             assert (answer.status_code, answer.get_json()["code"]) == (404, "no_such_goal"), query
