@@ -238,6 +238,19 @@ def test_events_need_a_token_and_a_well_formed_last_event_id(
     assert client.get("/v1/events", headers=headers).get_json()["code"] == "cursor_malformed"
 
 
+def test_who_waits_for_what_has_happened_gets_it_at_once(
+    make_app: Callable[..., Flask], client: FlaskClient, sign_up: SignUp, asked: Asked
+) -> None:
+    ann = sign_up("Ann")
+    begin = asked(ann)["after"]
+    start(client, ann, sign_up("Ben"))
+    there = asked(ann, after=begin)
+    threaded, alone = {"wsgi.multithread": True}, make_app(limit_streams_per_account=1).test_client()
+    for _ in range(2):
+        answer = alone.get(f"/v1/events?after={begin}&wait=50", headers=ann.headers, environ_overrides=threaded)
+        assert (answer.status_code, answer.get_json()) == (200, there)
+
+
 def test_a_server_that_cannot_keep_connections_open_refuses_to_wait(client: FlaskClient, sign_up: SignUp) -> None:
     headers = sign_up("Ann").headers
     assert client.get("/v1/events?wait=1", headers=headers).get_json()["code"] == "streams_unavailable"
