@@ -5,6 +5,7 @@ from datetime import timedelta
 from flask import Flask
 from sqlalchemy import text
 from sqlalchemy.orm import Session
+from structlog.testing import capture_logs
 
 from service.access import secrets, tokens
 from service.access.address_hash import address_hashes
@@ -152,10 +153,11 @@ def test_reports_to_another_address_than_the_return_path_count_for_nothing(
         ("sent", None)
     }
     paths = [return_path(context.settings.mail_from, references(KEYS, key)[0]) for key in keys]
-    took = [
-        _report(context, session, to, key, clock, day) for day, (to, key) in enumerate(zip(paths, keys, strict=True))
-    ]
+    with capture_logs() as logs:
+        took = [_report(context, session, *to, clock, day) for day, to in enumerate(zip(paths, keys, strict=True))]
     assert took == [1, 2, 3]
+    told = [line["put_down"] for line in logs if line["event"] == "mail taken in"]
+    assert told == [f"bounce: {COUNTED}"] * 4 + [f"bounce: {STOPPED}"] * 2
     session.expire_all()
     assert session.get_one(Account, ann).mail_stopped_at is not None
 

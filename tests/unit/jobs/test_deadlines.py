@@ -380,3 +380,20 @@ def test_clocks_8_1_the_mail_server_is_up_when_it_would_take_a_mail(
     assert relay_probe.ask(context, Relay.from_url(f"smtp://127.0.0.1:{relay.port}"))
     assert session.scalar(text("SELECT part FROM service_signs")) == signs.RELAY
     assert not relay_probe.ask(context, Relay.from_url("smtp://127.0.0.1:9"))
+
+
+def test_clocks_8_1_the_mail_server_is_asked_again_and_again_if_there_is_one(
+    context: WorkerContext, session: Session, relay: SlowRelay
+) -> None:
+    context = replace(context, settings=replace(context.settings, smtp_url=f"smtp://127.0.0.1:{relay.port}"))
+    signed = text("SELECT at FROM service_signs WHERE part = 'relay'")
+
+    async def ask_twice() -> None:
+        asking = asyncio.create_task(relay_probe.keep_asking(context, every=0.0))
+        await asyncio.to_thread(eventually, lambda: session.scalar(signed))
+        first = session.scalar(signed)
+        await asyncio.to_thread(eventually, lambda: session.scalar(signed) != first)
+        asking.cancel()
+
+    asyncio.run(ask_twice())
+    asyncio.run(relay_probe.keep_asking(replace(context, settings=replace(context.settings, smtp_url=None))))
