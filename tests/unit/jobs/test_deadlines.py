@@ -267,7 +267,7 @@ def test_an_error_of_one_game_is_set_aside_and_one_of_all_ends_the_look(
     looking.wait_until(START + DAY)
     monkeypatch.setattr(clock_steps, "settle", failing(error))
     with capture_logs() as logs:
-        deadlines.Deadlines(context).look_safely()
+        assert deadlines.Deadlines(context).look_safely() is (aside > 0)
     said = [line["log_level"] for line in logs if line["event"].startswith("nobody looked")]
     assert said == ([] if level is None else [level])
     assert [facts for facts in counted if facts[0] == "set_aside"] == [("set_aside", "deadlines")] * aside
@@ -278,7 +278,7 @@ def test_an_error_of_the_program_does_not_end_the_looking(
 ) -> None:
     monkeypatch.setattr(due_games, "due", failing(ValueError()))
     with capture_logs() as logs:
-        deadlines.Deadlines(context).look_safely()
+        assert deadlines.Deadlines(context).look_safely() is False
     assert [(line["log_level"], type(line["exc_info"])) for line in logs] == [("error", ValueError)]
 
 
