@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
 from service.jobs.backoff import DELAYS, BackOff
+from service.jobs.relay_watch import RelayWatch
 from service.jobs.worker import make_app
 from service.jobs.worker_context import WorkerContext
 from service.mail.failures import PermanentFailure, TransientFailure
@@ -160,3 +161,11 @@ def test_workers_put_down_whether_the_mail_server_takes_mails(session: Session, 
         make_due(session)
         run(by)
         assert len(relay.mails) == 1 and not failing()
+    watch = RelayWatch()
+    watch.fails(by)
+    assert failing()
+    watch.works(by)
+    assert not failing()
+    RelayWatch().fails(by)
+    watch.works(by)
+    assert failing(), "what was written a moment ago is not written again"

@@ -146,7 +146,9 @@ def test_what_is_off_is_dropped_and_says_so(session: Session, context: WorkerCon
         change(session, first, {"turn": "off"}, NOW)
     else:
         change_game(session, first, key(session, game), "off", NOW)
-    assert mails(context, session) == []
+    with capture_logs() as logs:
+        assert mails(context, session) == []
+    assert [line["why"] for line in logs if line["event"] == "mail dropped"] == ["off"]
     assert became(session, first) == [("turn", "dropped", "off")]
 
 

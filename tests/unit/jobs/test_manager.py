@@ -118,6 +118,14 @@ def test_no_ordinary_job_is_taken_while_they_are_held_back(
     assert asyncio.run(manager.fetch_job(queues, 3)) == found
 
 
+def test_a_worker_counts_as_alive_from_when_it_was_registered() -> None:
+    heartbeat = Heartbeat()
+    heartbeat.begin(time.monotonic() - 3600)
+    assert heartbeat.counts_as_dead
+    asyncio.run(Manager(InMemoryConnector(), heartbeat).register_worker())
+    assert not heartbeat.counts_as_dead
+
+
 def test_a_held_mail_that_another_worker_takes_is_followed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     openings = [-1.0, 0.0, 0.001]
     claimed = [None, None, None, JOB]

@@ -9,7 +9,9 @@ from threading import Event, Thread
 
 import pytest
 
+from service.checkpoints.proofs import Consistency
 from service.jobs import witnesses
+from tests.support import made_log
 
 Answer = Callable[[BaseHTTPRequestHandler, bytes], None]
 
@@ -93,3 +95,19 @@ def test_a_witness_that_sends_little_by_little_is_given_up(monkeypatch: pytest.M
 def test_only_http_addresses_are_asked(url: str) -> None:
     with pytest.raises(ValueError, match="begins with https"):
         witnesses.post(url, "")
+
+
+def test_a_witness_that_names_another_size_is_asked_once_more() -> None:
+    key = made_log.witness(1).public
+    asked: list[int] = []
+
+    def answer(url: str, body: str) -> tuple[int, bytes]:
+        return 409, b"%d\n" % len(asked)
+
+    def prove(old: int) -> Consistency:
+        asked.append(old)
+        return Consistency(old, (), "note\n")
+
+    found = witnesses.ask(answer, key, "https://witness.example", 9, 0, prove)
+    assert asked == [0, 1]
+    assert found.line is None and not found.is_ahead and "does not take a proof" in found.problem
