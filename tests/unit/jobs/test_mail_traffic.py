@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
+from structlog.testing import capture_logs
 
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
@@ -131,8 +132,10 @@ def test_a_domain_that_asks_for_fewer_gets_none_for_a_while(
 ) -> None:
     turn_of(session, "p0@big.example")
     taking.answer_rcpt = [answer]
-    own = limited(context, taking)
-    run(own)
+    with capture_logs() as logs:
+        run(limited(context, taking))
+    told = [line for line in logs if line["event"] == "a domain gets no mail for a while"]
+    assert [(line["domain"], line["seconds"]) for line in told] == [("not named in NOVALUNA_MAIL_LIMITS", 30)]
     assert mail_jobs(session) == [Job("mail_turn", "todo", 1, True)]
     pause_until(session, "infinity")
     turn_of(session, "p1@big.example")
