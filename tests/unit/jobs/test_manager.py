@@ -118,12 +118,46 @@ def test_no_ordinary_job_is_taken_while_they_are_held_back(
     assert asyncio.run(manager.fetch_job(queues, 3)) == found
 
 
+class Signing(InMemoryConnector):
+    """A database in which the workers with these ids are written down."""
+
+    def __init__(self, *written: int) -> None:
+        super().__init__()
+        self.written = written
+        self.beats = 0
+
+    async def execute_query_all_async(self, query: str, **arguments: object) -> list[dict[str, object]]:
+        self.beats += 1
+        return [{"id": worker} for worker in self.written]
+
+
+@pytest.mark.parametrize(("written", "is_lost"), [((1, 2), False), ((2,), True)])
+def test_workers_that_are_no_longer_written_down_end(written: tuple[int, ...], is_lost: bool) -> None:
+    heartbeat, database = Heartbeat(), Signing(*written)
+    heartbeat.interval = 0.0
+    manager = Manager(database, heartbeat)
+    manager._workers = [1, 2]
+
+    async def beat() -> None:
+        beating = asyncio.create_task(manager.beat())
+        while database.beats < 3:
+            await asyncio.sleep(0)
+        beating.cancel()
+
+    asyncio.run(beat())
+    assert (manager.lost, heartbeat.signs > 0) == (is_lost, not is_lost)
+
+
 def test_a_worker_counts_as_alive_from_when_it_was_registered() -> None:
     heartbeat = Heartbeat()
     heartbeat.begin(time.monotonic() - 3600)
     assert heartbeat.counts_as_dead
-    asyncio.run(Manager(InMemoryConnector(), heartbeat).register_worker())
+    manager = Manager(InMemoryConnector(), heartbeat)
+    worker = asyncio.run(manager.register_worker())
     assert not heartbeat.counts_as_dead
+    assert manager._workers == [worker]
+    asyncio.run(manager.unregister_worker(worker))
+    assert manager._workers == [], "one that has ended gives no sign of life"
 
 
 def test_a_held_mail_that_another_worker_takes_is_followed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
