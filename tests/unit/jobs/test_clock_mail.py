@@ -54,6 +54,7 @@ def test_clocks_6_3_a_step_is_mailed_to_the_table_and_names_the_next_one(match: 
 def test_clocks_6_3_a_step_mail_is_answered_with_a_move(match: TimedMatch) -> None:
     match.go_on(days=3)
     seat, mover = match.seat, match.mover
+    assert "+play-" in match.last(mover)["Reply-To"], "a yes to it does not resign"
     match.post.answer(match.last(mover), "1 A", mover)
     assert match.table.entries[-1].seat == seat and "@" in match.table.entries[-1].move
 
@@ -114,6 +115,7 @@ def test_clocks_5_2_a_reminder_is_answered_with_a_move(match: TimedMatch) -> Non
     seat, mover = match.seat, match.mover
     match.go_on(hours=36)
     assert kind(match.last(mover)) == "reminder"
+    assert "+play-" in match.last(mover)["Reply-To"], "a yes to it does not resign"
     match.post.answer(match.last(mover), "1 A", mover)
     assert match.table.entries[-1].seat == seat
 
