@@ -107,6 +107,7 @@ def test_whole_answers_show_the_table_in_any_case(match: Match, post: Post) -> N
     wanting(post, match, answer="whole")
     (answer,) = post.answer(match.mail, "choice 1 A")
     assert is_whole(answer) and NEXT not in text_of(answer)
+    assert str(answer["Message-ID"]) in post.with_scene
 
 
 def test_the_wish_for_a_game_goes_before_that_for_all(match: Match, post: Post) -> None:
@@ -129,6 +130,7 @@ def test_a_move_that_ends_the_game_is_answered_short(post: Post) -> None:
         assert len(match.moves()) == moves + 1
     ended = answers[-1]
     assert "You get a mail of its own with the result." in text_of(ended) and not is_whole(ended)
+    assert str(ended["Message-ID"]) not in post.with_scene
     assert any("<end." in str(mail["Message-ID"]) for mail in post.got(match.address))
 
 

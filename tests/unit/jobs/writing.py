@@ -44,6 +44,8 @@ class Post:
     session: Session
 
     sent: list[EmailMessage] = field(default_factory=list)
+    with_scene: set[str] = field(default_factory=set)
+    """The Message-IDs of the mails that a picture would go with, if any were drawn."""
     dmarc: str | None = "pass"
     """What the relay finds of the mails that come in; None: there is none that looks."""
 
@@ -74,6 +76,7 @@ class Post:
         else:
             raw = to_bytes(build(mail.compose(None), mail.envelope, now))
             self.sent.append(message_from_bytes(raw, _class=EmailMessage, policy=policy.default))
+            self.with_scene |= set() if mail.scene is None else {str(self.sent[-1]["Message-ID"])}
             page.sent(mail.after)
 
     def put(self, to: str, said: str, sender: str, *, about: EmailMessage | None = None, **headers: str) -> int:
