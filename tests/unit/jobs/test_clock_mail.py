@@ -160,6 +160,7 @@ def test_clocks_5_1_reminders_wait_for_the_digest_if_so_chosen(match: TimedMatch
     match.post.run()
     digest = match.last(mover)
     assert kind(digest) == "digest" and "12 hours left, until Monday 20:56 your time." in words(text_of(digest))
+    assert "+play-" in text_of(digest) and "+leave-" not in text_of(digest), "a yes to it does not resign"
 
 
 def test_clocks_6_5_mails_say_which_moves_a_bot_made(match: TimedMatch) -> None:
