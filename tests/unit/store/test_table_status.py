@@ -84,12 +84,13 @@ def test_rebuild_sets_right_what_lists_go_by(session: Session) -> None:
     ann, ben = _people(session, 2)
     game = _made(session, ann)
     players.join(session, ben, game, invitation=None, entropy="", keys=(), now=NOW)
-    session.execute(text("UPDATE tables SET status = 'finished' WHERE id = :id"), {"id": game})
     said = [f"game {game}: lists take it for finished and must take it for running"]
-    assert rebuild(session, write=False) == said
-    assert rebuild(session, write=True) == said
-    assert rebuild(session, write=True) == []
-    assert _said(session, game) == {("match", "running", "running")}
+    for wrong in ("tables SET status = 'finished'", "seats SET status = 'finished' WHERE seat = 1"):
+        session.execute(text(f"UPDATE {wrong}"))
+        assert rebuild(session, write=False) == said
+        assert rebuild(session, write=True) == said
+        assert rebuild(session, write=True) == []
+        assert _said(session, game) == {("match", "running", "running")}
 
 
 @pytest.fixture
