@@ -5,6 +5,7 @@ Tokens are listed and revoked by their owner.
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -264,6 +265,8 @@ def test_a_wrong_query_is_named(client: FlaskClient, sign_up: Callable[..., Pers
 def test_one_token_too_many_takes_the_place_of_the_oldest(
     app: Flask, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    document = (Path(__file__).parents[3] / "openapi.yaml").read_text()
+    assert f"An account can have {sign_in.MOST_TOKENS} tokens; one more replaces the oldest." in document
     monkeypatch.setattr(sign_in, "MOST_TOKENS", 3)
     others = redeem(app, send_code(app, "bob@example.org"), "bob@example.org").get_json()["token"]
     tokens = []

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Account
+from service.store.invitations import Invitation
 from tests.support import world
 from tests.unit.jobs.matches import Match
 from tests.unit.jobs.test_beginnings import newest
@@ -62,8 +63,9 @@ def test_a_subject_counts_only_where_the_text_leaves_the_language_open(post: Pos
 
 def test_who_is_invited_is_written_to_as_the_inviter_or_as_they_write(post: Post) -> None:
     post.session.execute(update(Account).where(Account.email == "ann@example.org").values(language="fr"))
-    post.write(SERVICE, "new 3, ben@example.org, cleo@example.org", ANN)
-    for name, said, code in (("ben", "yes", "fr"), ("cleo", "Ja, gerne! Danke\n\nja", "de")):
+    post.write(SERVICE, "new 4, ben@example.org, cleo@example.org, dora@example.org", ANN)
+    post.session.execute(update(Invitation).where(Invitation.email == "dora@example.org").values(invited_by=None))
+    for name, said, code in (("ben", "yes", "fr"), ("cleo", "Ja, gerne! Danke\n\nja", "de"), ("dora", "yes", "en")):
         (mail,) = post.got(f"{name}@example.org")
         assert str(mail["Subject"]) == "Ann t’invite à une partie de Nova Luna"
         post.answer(mail, said, sender=f"{name.title()} <{name}@example.org>")
