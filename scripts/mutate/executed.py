@@ -32,6 +32,7 @@ TESTS = (
     "tests/unit/commands",
     "tests/unit/events",
     "tests/unit/jobs",
+    "tests/unit/pages/test_sign_in.py",
     "tests/unit/queries",
     "tests/unit/receiver",
     "tests/unit/service",

@@ -382,7 +382,7 @@ def test_clocks_8_1_the_mail_server_is_up_when_it_would_take_a_mail(
     assert not relay_probe.ask(context, Relay.from_url("smtp://127.0.0.1:9"))
 
 
-def test_clocks_8_1_the_mail_server_is_asked_again_and_again_if_there_is_one(
+def test_clocks_8_1_a_mail_server_is_asked_again_and_again(
     context: WorkerContext, session: Session, relay: SlowRelay
 ) -> None:
     context = replace(context, settings=replace(context.settings, smtp_url=f"smtp://127.0.0.1:{relay.port}"))
