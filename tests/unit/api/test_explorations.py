@@ -278,6 +278,7 @@ def test_an_exploration_is_listed_and_deleted(client: FlaskClient, ann: Person, 
     assert ExplorationPage().validate(listed) == {}
     rest = client.get(f"/v1/explorations?limit=2&cursor={listed['next']}", headers=ann.headers).get_json()
     assert [item["id"] for item in listed["items"] + rest["items"]] == made[::-1] and rest["next"] is None
+    assert client.get("/v1/explorations?limit=3", headers=ann.headers).get_json()["next"] is None
     assert {item["origin"]["game"] for item in listed["items"]} == {game.id}
     assert client.delete(f"/v1/explorations/{made[0]}", headers=ann.headers).status_code == 204
     assert client.get(f"/v1/explorations/{made[0]}", headers=ann.headers).status_code == 404

@@ -280,6 +280,7 @@ def test_imports_are_listed_newest_first_in_pages(client: FlaskClient, ann: Pers
             break
         cursor = f"&cursor={page['next']}"
     assert sorted(found) == sorted(made) and len(found) == 3
+    assert client.get("/v1/imports?limit=3", headers=ann.headers).get_json()["next"] is None
     assert client.get("/v1/imports?cursor=x", headers=ann.headers).status_code == 422
 
 
