@@ -92,7 +92,6 @@ def create(
 def seat_bot(session: Session, table: Table, seat: int, bot: str, now: datetime) -> None:
     """Give a free seat of a table to a bot, which has no text for the draw."""
     session.add(Seat(game=table.key, seat=seat, bot=bot, entropy="", joined_at=now))
-    session.flush()
 
 
 def take_seat(session: Session, table: Table, seat: int, account: str, entropy: str, now: datetime) -> None:
