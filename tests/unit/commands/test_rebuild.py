@@ -69,3 +69,12 @@ def test_a_set_up_that_cannot_be_read_stops_no_rebuild(
     assert unread == f"game {games[0]}: it can't be rebuilt; the log line says why"
     assert differing.startswith(f"game {games[1]}: version is 42")
     assert world.loaded(session, games[1]).version == 7
+
+
+def test_a_bot_that_is_to_move_is_looked_at_at_once_after_a_rebuild(session: Session) -> None:
+    game = world.with_bots(session, world.account(session, "Ann"))
+    while not (table := world.loaded(session, game)).is_bots(table.state.turn):
+        world.move(session, game)
+    session.execute(text("UPDATE progress SET turn = NULL, clock_due_at = NULL"))
+    assert rebuild(session, write=True) != []
+    assert session.execute(text("SELECT clock_due_at = last_at FROM progress")).all() == [(True,)]
