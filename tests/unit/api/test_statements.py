@@ -7,7 +7,9 @@ import psycopg
 import pytest
 from flask import Flask
 
+from service.store.autocommit_pool import AutocommitPool
 from service.store.idempotency import LIFETIME
+from tests.support.at_once import at_once
 from tests.support.clock import Clock
 from tests.support.counting_proxy import CountingProxy, counting
 from tests.support.http_games import Game, SignUp, start
@@ -144,6 +146,25 @@ def test_when_postgres_was_restarted_the_next_requests_work(
         assert game.post(mover, body, query="?dry_run=true").status_code == 200 if number < 2 else True
     assert game.post(mover, body).status_code == 201
     assert entries(database_url) == 2
+
+
+def test_a_write_uses_no_connection_as_old_as_one_that_is_gone(proxy: CountingProxy, database_url: str) -> None:
+    pool = AutocommitPool(lambda: psycopg.connect(proxy.url, autocommit=True), 2)
+    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    with psycopg.connect(database_url, autocommit=True) as holder:
+        holder.execute("SELECT pg_advisory_lock(1)")
+
+        def read() -> None:
+            pool.read("SELECT pg_advisory_xact_lock_shared(1)", {})
+
+        def let_go() -> None:
+            eventually(lambda: scalar(database_url, waiting) == 2)
+            holder.execute("SELECT pg_advisory_unlock(1)")
+
+        at_once(read, read, let_go)  # so that there are two connections
+    assert restarted(database_url, proxy) == 2
+    assert pool.write("SELECT 1", {}, wakes=False) == (1,)
+    pool.close()
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])

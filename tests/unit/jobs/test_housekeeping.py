@@ -7,6 +7,7 @@ import psycopg
 import pytest
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
+from structlog.testing import capture_logs
 
 from service.commands import tables
 from service.jobs import housekeeping
@@ -52,6 +53,12 @@ def test_old_tables_are_closed_and_their_players_told(session: Session, context:
     assert [job.task for job in mail_jobs(session)] == ["mail_closed"]
 
 
+OTHERS = (
+    "bounces", "deliveries", "events", "failures", "incoming", "invitation_links", "mail_domains", "reminders",
+    "slot_processes",
+)  # fmt: skip
+
+
 def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, context: WorkerContext) -> None:
     ann = world.account(session, "Ann")
     for number, expires_at in enumerate((NOW, world.later(minutes=1))):
@@ -73,8 +80,11 @@ def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, cont
         {"old": world.later(seconds=-1), "new": world.later(seconds=1)},
     )
     session.commit()
-    periodic(context, "purge")
+    with capture_logs() as logs:
+        periodic(context, "purge")
     assert states(session, "purge") == {"succeeded"}
+    counts = {line["table"]: line["count"] for line in logs if line["event"] == "thrown away"}
+    assert counts == dict.fromkeys(OTHERS, 0) | dict.fromkeys(("codes", "idempotency", "rate_limits", "tokens"), 1)
     assert list(session.scalars(select(Code.id))) == ["code1"]
     assert list(session.scalars(select(Token.id))) == ["token1"]
     assert list(session.scalars(text("SELECT key FROM idempotency"))) == ["new"]

@@ -1,5 +1,6 @@
 """How many slots somebody has at a time is limited for all processes together, whatever becomes of one of them."""
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -142,11 +143,15 @@ def test_nothing_is_given_back_twice_if_an_answer_is_lost(pool: AutocommitPool) 
     assert losing.left == [2, 1]
 
 
-def test_a_process_that_ends_gives_everything_back(process: Process, pool: AutocommitPool) -> None:
+def test_a_process_that_ends_gives_everything_back(process: Process, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slots, "_ENDS_WITHIN", 30.0)
     one, other = process(), process()
+    before = set(threading.enumerate())
     assert one.take(STREAMS, "ann", 1)
+    assert not before.issuperset(threading.enumerate())
     one.close()
-    eventually(lambda: other.take(STREAMS, "ann", 1))
+    assert before.issuperset(threading.enumerate()), "the process waits until all is written down"
+    assert other.take(STREAMS, "ann", 1)
     assert one.take(STREAMS, "ann", 1), "a process that ends refuses nobody"
 
 
