@@ -52,6 +52,8 @@ def test_a_mail_that_was_sent_and_came_back(session: Session, context: WorkerCon
     (message,) = mails(context, session)
     key = str(message["Message-ID"])[1:].partition("@")[0]
     assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
+    session.commit()
+    assert became(session, first) == [("turn", "bounced", "came_back_for_now")]
     assert record(session, KEYS, hard(key), NOW) == COUNTED
     assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
     session.commit()
