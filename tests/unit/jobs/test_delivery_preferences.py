@@ -286,6 +286,17 @@ def test_a_digest_tells_what_was_left_for_it_once(session: Session, context: Wor
     assert f"/games/{game}?link=" in text_of(ended) and "No game waits for you." in text_of(ended)
 
 
+def test_a_digest_brings_the_secret_of_an_invitation(session: Session, context: WorkerContext, clock: Clock) -> None:
+    _, first, other = two(session)
+    change(session, first, {"turn": "off", "invitation": "digest"}, NOW)
+    address = str(session.get_one(Account, first).email)
+    table = world.open_table(session, other)
+    made = invitations.invite(session, other, table, address, InvitationLimits(context.limiter, 0, 0), NOW)
+    assert mails(context, session) == []
+    (message,) = pass_over(context, clock, session, world.later(days=1))
+    assert text_of(message).count(world.secret_of(made)) == 1
+
+
 def test_wishes_may_be_changed_while_a_digest_is_put_down(
     session: Session, context: WorkerContext, clock: Clock
 ) -> None:
