@@ -174,6 +174,13 @@ def _wake_and_close(waker: Waker) -> None:
     waker.close()
 
 
+def test_a_process_that_does_not_close_its_waker_ends_all_the_same(context: WorkerContext) -> None:
+    child = get_context("fork").Process(target=Waker(context.settings).start, daemon=True)
+    child.start()
+    child.join(PATIENCE)
+    assert child.exitcode == 0
+
+
 def test_a_database_that_is_away_at_waking_disturbs_no_request(app: Flask, context: WorkerContext) -> None:
     waker = Waker(replace(context.settings, database_url="postgresql:///none?host=/nonexistent"))
     waking.use(waker)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import psycopg
-from sqlalchemy import Engine
+from psycopg.pq import TransactionStatus
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.orm import sessionmaker
 
 from service.store.clock import DatabaseClock, by_sessions
@@ -85,5 +86,14 @@ def test_a_database_that_is_away_is_reckoned_for() -> None:
 
 
 def test_a_real_database_tells_its_time(engine: Engine) -> None:
+    states: list[TransactionStatus] = []
+
+    @event.listens_for(engine, "after_cursor_execute")
+    def note(connection: Connection, *_: object) -> None:
+        driven = connection.connection.driver_connection
+        assert isinstance(driven, psycopg.Connection)
+        states.append(driven.info.transaction_status)
+
     clock = by_sessions(sessionmaker(engine))
     assert abs(clock() - datetime.now(UTC)) < timedelta(seconds=30) and clock().tzinfo is UTC
+    assert states == [TransactionStatus.IDLE], "nothing else is sent beside the question"
