@@ -105,6 +105,7 @@ def test_what_the_library_asks_of_a_storage(
     storage.incr("k", 60)
     storage.incr("l", 120)
     clock.advance(seconds=60)
+    assert [storage.get("k"), storage.get("l")] == [0, 1]
     with Session(engine) as session:
         rate_limits.purge(session, clock(), 10)
         session.commit()
