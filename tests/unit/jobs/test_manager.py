@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -131,9 +132,13 @@ class Signing(InMemoryConnector):
         return [{"id": worker} for worker in self.written]
 
 
-@pytest.mark.parametrize(("written", "is_lost"), [((1, 2), False), ((2,), True)])
-def test_workers_that_are_no_longer_written_down_end(written: tuple[int, ...], is_lost: bool) -> None:
-    heartbeat, database = Heartbeat(), Signing(*written)
+@pytest.mark.parametrize(
+    ("written", "make", "is_lost"), [((1, 2), Heartbeat, False), ((2,), Heartbeat, True), ((1, 2), dead, True)]
+)
+def test_workers_that_are_no_longer_written_down_or_come_late_end(
+    written: tuple[int, ...], make: Callable[[], Heartbeat], is_lost: bool
+) -> None:
+    heartbeat, database = make(), Signing(*written)
     heartbeat.interval = 0.0
     manager = Manager(database, heartbeat)
     manager._workers = [1, 2]
@@ -145,7 +150,8 @@ def test_workers_that_are_no_longer_written_down_end(written: tuple[int, ...], i
         beating.cancel()
 
     asyncio.run(beat())
-    assert (manager.lost, heartbeat.signs > 0) == (is_lost, not is_lost)
+    assert manager.lost == is_lost
+    assert (heartbeat.signs > 0) == (written == (1, 2))
 
 
 def test_a_worker_counts_as_alive_from_when_it_was_registered() -> None:
