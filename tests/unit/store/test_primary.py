@@ -1,5 +1,6 @@
 """A connection to a server that can't commit is not used, where others may have taken its place."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from service.store import primary, promotions
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import engine_url
 from service.store.connecting import WEB
-from service.store.timeouts import Circuit, connection_class, maker
+from service.store.timeouts import Circuit, async_connection_class, connection_class, maker
 from tests.drills.service import open_folder
 from tests.support.running import eventually
 
@@ -146,6 +147,8 @@ def test_where_commits_wait_a_new_primary_begins_no_epoch(
     monkeypatch.setattr(promotions, "WITHIN", 0.3)
     with pytest.raises(primary.NotPrimary, match="did not say"):
         connection_class(WEB).connect(asking(alone))
+    with pytest.raises(primary.NotPrimary, match="did not say"):
+        asyncio.run(async_connection_class(WEB).connect(asking(alone)))
     assert replaced.execute(stored).fetchone() == ("of before", 7, False), "nothing is seen before it is acknowledged"
     standby(replaced, "")
     eventually(lambda: replaced.execute(stored).fetchone() == ("of before", 7, True))
