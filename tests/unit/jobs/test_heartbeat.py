@@ -77,7 +77,8 @@ def test_a_worker_counts_as_dead_before_others_take_over_and_stays_so(monkeypatc
 def test_a_heartbeat_in_time_keeps_a_worker_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: now))
-    beating = Heartbeat(pace=0.1)
+    beating = Heartbeat(pace=0.5)
+    assert (beating.interval, beating.stalled, beating.silence) == (INTERVAL / 2, STALLED / 2, SILENCE / 2)
     for _ in range(100):
         now += beating.interval
         beating.sign(now)
