@@ -42,6 +42,10 @@ def test_a_drawing_is_safe_to_open(game: Game) -> None:
     assert "http" not in answer.text.replace("http://www.w3.org/2000/svg", "")
 
 
+def test_a_drawing_has_names_in_any_script(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
+    assert "愛子" in written(start(client, ann, sign_up("愛子")).get("/board.svg").text)
+
+
 def test_its_letters_are_those_of_the_legal_moves(game: Game) -> None:
     cells = game.get("/legal-moves").get_json()["cells"]
     drawing = game.client.get(f"{game.path}/board.svg?part=display").text
