@@ -1,13 +1,17 @@
 """What remains of a deleted account at its tables."""
 
+import pytest
+from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from engine import audit
-from service.commands import invitations
+from service.commands import erasure, invitations
 from service.commands.erasure import leave_everything
 from service.commands.invitation_limits import InvitationLimits
 from service.queries import records
+from service.queries.table import LoadedTable, load
 from service.store.accounts import Account
+from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW
 
@@ -45,3 +49,21 @@ def test_everything_is_left_and_every_record_stays_valid(session: Session, limit
         assert b'{"name":null,"seat":0}' in line
     leave_everything(session, ann, NOW)
     assert world.loaded(session, running).version == 2
+
+
+def test_no_game_starts_at_a_table_while_it_is_left(
+    session: Session, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = world.account(session, "Ann")
+    table = world.open_table(session, ann, seats=3)
+    session.commit()
+    free: list[str] = []
+
+    def looking(within: Session, id: str) -> LoadedTable | None:
+        with Session(engine) as other:
+            free.extend(other.scalars(select(Table.id).where(Table.id == id).with_for_update(skip_locked=True)))
+        return load(within, id)
+
+    monkeypatch.setattr(erasure, "load", looking)
+    leave_everything(session, ann, NOW)
+    assert free == [] and world.loaded(session, table).status == "closed"

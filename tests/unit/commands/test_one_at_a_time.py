@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from service.commands import players, tables
+from service.commands import players, quiet_times, tables
 from service.commands.account_limits import AccountLimits
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.tables import TableSettings
@@ -40,3 +40,13 @@ def test_who_has_limits_does_one_thing_at_a_time(
     alone = select(Account.id).where(Account.id == ann).with_for_update(key_share=True, skip_locked=True)
     with Session(engine) as other:
         assert other.scalar(alone) == (None if is_limited else ann)
+
+
+def test_who_changes_quiet_times_holds_up_other_changes_alone(engine: Engine, session: Session) -> None:
+    ann = world.account(session, "Ann")
+    session.commit()
+    quiet_times.change(session, ann, "Europe/Berlin", None, NOW)
+    rows = select(Account.id).where(Account.id == ann)
+    with Session(engine) as other:
+        assert other.scalar(rows.with_for_update(key_share=True, skip_locked=True)) is None
+        assert other.scalar(rows.with_for_update(read=True, key_share=True, skip_locked=True)) == ann

@@ -12,9 +12,10 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.commands import clock_steps
-from service.jobs.worker import CONCURRENCY, work
+from service.jobs.worker import CONCURRENCY, POLLING, _polling, work
 from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Code
+from service.store.job_claims import HELD
 from service.store.queue import CODES, URGENT, defer
 from tests.support import clocked, world
 from tests.support.clock import Clock
@@ -105,3 +106,8 @@ def test_mails_wait_for_the_games_that_are_due_and_codes_do_not(
 
     monkeypatch.setattr(clock_steps, "settle", settle)
     asyncio.run(live())
+
+
+def test_lanes_that_nothing_wakes_look_more_often() -> None:
+    assert _polling(None, False) == _polling([CODES], False) == POLLING
+    assert max(_polling([HELD], False), _polling([HELD], True), _polling(None, True), _polling([CODES], True)) < 1
