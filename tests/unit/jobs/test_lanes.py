@@ -1,6 +1,7 @@
 """Urgent work is done while everything else hangs: codes are mailed, and received mails are processed."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -12,6 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.commands import clock_steps
+from service.jobs import worker as workers
 from service.jobs.worker import CONCURRENCY, POLLING, _polling, work
 from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Code
@@ -111,3 +113,16 @@ def test_mails_wait_for_the_games_that_are_due_and_codes_do_not(
 def test_lanes_that_nothing_wakes_look_more_often() -> None:
     assert _polling(None, False) == _polling([CODES], False) == POLLING
     assert max(_polling([HELD], False), _polling([HELD], True), _polling(None, True), _polling([CODES], True)) < 1
+
+
+def test_each_job_that_runs_has_a_thread(context: WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+
+    class Noted(ThreadPoolExecutor):
+        def __init__(self, most: int) -> None:
+            threads.append(most)
+            super().__init__(most)
+
+    monkeypatch.setattr(workers, "ThreadPoolExecutor", Noted)
+    asyncio.run(work(context, until_idle=True))
+    assert threads[0] > CONCURRENCY + sum(most for _, most in workers._RESERVED)
