@@ -9,13 +9,13 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
-from service.commands import tables
+from service.commands import guests, tables
 from service.jobs import housekeeping
 from service.jobs.worker import make_app
 from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
 from service.store import purging, rate_limits
-from service.store.accounts import Code, Token
+from service.store.accounts import Account, Code, Token
 from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW
@@ -89,6 +89,16 @@ def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, cont
     assert list(session.scalars(select(Token.id))) == ["token1"]
     assert list(session.scalars(text("SELECT key FROM idempotency"))) == ["new"]
     assert list(session.scalars(text("SELECT key FROM rate_limits"))) == ["new"]
+
+
+def test_a_guest_whose_session_is_over_is_erased(session: Session, context: WorkerContext) -> None:
+    session.execute(text("UPDATE accounts SET erased_at = :now WHERE email IS NULL"), {"now": NOW})  # of other tests
+    over, here = (guests.begin(session, "en", at).account for at in (NOW - guests.LIFETIME, NOW))
+    session.commit()
+    periodic(context, "erase_guests")
+    assert states(session, "erase_guests") == {"succeeded"}
+    erased = select(Account.id).where(Account.id.in_((over, here)), Account.erased_at.is_not(None))
+    assert list(session.scalars(erased)) == [over]
 
 
 AGED = (("succeeded", "2 hours"), ("failed", "2 hours"), ("failed", "8 days"), ("todo", "8 days"))
