@@ -170,12 +170,13 @@ def test_a_migration_gives_way_to_who_holds_a_lock_and_tries_again(make_database
 
 
 def test_an_upgrade_without_a_lock_says_so_and_leaves_the_schema(make_database: Callable[[], str]) -> None:
-    url = make_database()
+    url, paused = make_database(), list[float]()
     migrate.upgrade(url, to="0002")
     with psycopg.connect(url) as connection:
         busy(connection)
         with pytest.raises(SchemaError, match="could not get its lock"):
-            migrate.upgrade(url, to="0003", policy=HASTY, tries=1)
+            migrate.upgrade(url, to="0003", policy=HASTY, tries=1, pause=paused.append)
+        assert paused == [], "the only try was the last one"
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
 
 
