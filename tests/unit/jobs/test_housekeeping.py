@@ -1,6 +1,7 @@
 """Housekeeping: expired rows are deleted in batches, and nothing else is."""
 
 import asyncio
+from collections import Counter
 from datetime import datetime
 
 import psycopg
@@ -83,8 +84,13 @@ def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, cont
     with capture_logs() as logs:
         periodic(context, "purge")
     assert states(session, "purge") == {"succeeded"}
-    counts = {line["table"]: line["count"] for line in logs if line["event"] == "thrown away"}
-    assert counts == dict.fromkeys(OTHERS, 0) | dict.fromkeys(("codes", "idempotency", "rate_limits", "tokens"), 1)
+    counts = Counter[str]()
+    for line in logs:
+        if line["event"] == "thrown away" and line["table"] != "procrastinate_jobs":  # that is another task's
+            counts[line["table"]] += line["count"]
+    assert dict(counts) == dict.fromkeys(OTHERS, 0) | dict.fromkeys(
+        ("codes", "idempotency", "rate_limits", "tokens"), 1
+    )
     assert list(session.scalars(select(Code.id))) == ["code1"]
     assert list(session.scalars(select(Token.id))) == ["token1"]
     assert list(session.scalars(text("SELECT key FROM idempotency"))) == ["new"]
