@@ -72,7 +72,7 @@ def tables_owner(postgres: Postgres, shared_url: str) -> Iterator[psycopg.Connec
 
 @pytest.fixture(scope="package")
 def make_session(shared_url: str) -> Iterator[sessionmaker[Session]]:
-    """Yield the worker's factory of sessions; a new connection for each test would take a third of its time."""
+    """Yield the worker's factory of sessions; new connections for each test would take a sixth of its time."""
     made = sessions(Settings(database_url=shared_url, secret_keys=KEYS), 2)
     yield made
     made.kw["bind"].dispose()
