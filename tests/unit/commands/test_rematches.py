@@ -8,10 +8,8 @@ from sqlalchemy.orm import Session
 
 from engine.clock.terms import PRESETS, Terms
 from service.commands import accounts, invitations, rematches, tables
-from service.commands.account_limits import AccountLimits
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.rematches import Rematch
-from service.config import Settings
 from service.errors import Conflict, Forbidden, LimitReached
 from service.store.accounts import Account
 from service.store.invitations import Invitation
@@ -116,19 +114,6 @@ def test_once_the_table_is_closed_another_can_be_asked_for(
     second = ask(session, people[2], game, limits)
     assert second.is_new and second.table != first.table
     assert invited(session, second.table) == ["ann@example.org", "ben@example.org"]
-
-
-@pytest.mark.parametrize("is_limited", [False, True])
-def test_who_has_limits_asks_for_one_thing_at_a_time(
-    engine: Engine, session: Session, people: list[str], game: str, limits: InvitationLimits, is_limited: bool
-) -> None:
-    settings = Settings(database_url="", secret_keys=KEYS)
-    bounds = AccountLimits(settings, limits.limiter) if is_limited else None
-    session.commit()
-    rematches.ask(session, people[0], game, limits=limits, now=NOW, bounds=bounds)
-    alone = select(Account.id).where(Account.id == people[0]).with_for_update(key_share=True, skip_locked=True)
-    with Session(engine) as other:
-        assert other.scalar(alone) == (None if is_limited else people[0])
 
 
 def test_only_players_of_a_finished_game_ask(session: Session, people: list[str], limits: InvitationLimits) -> None:
