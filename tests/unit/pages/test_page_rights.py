@@ -15,13 +15,14 @@ from engine.moves import RESIGN, Place
 from service.access.links import MoveLink, confirmation, table_link
 from service.commands import explorations, imports
 from service.commands.play import play
-from service.commands.suspensions import suspend
+from service.commands.suspensions import suspend, unsuspend
 from service.config import Settings
 from service.store.accounts import Account, Token
 from tests.support import web, world
 from tests.support.browser import dump
 from tests.support.browsers import browser_of, hidden, signed_in
 from tests.support.clock import NOW
+from tests.support.reused_database import ReusedDatabase
 from tests.unit.api.test_imports import RECORD
 from tests.unit.pages.page_rights import CALLERS, ELSEWHERE, FOR_ALL, RIGHTS
 
@@ -40,16 +41,28 @@ _CHANGED = ("expired", "suspended")
 Scene = tuple[str, str, dict[str, str]]
 
 
-@pytest.mark.usefixtures("emptied")
+@pytest.fixture(scope="module")
+def scenes() -> list[Scene]:
+    """Return a list of the scene as it stands, which is empty once a request has changed something."""
+    return []
+
+
 @pytest.mark.parametrize("request_line", RIGHTS)
 def test_each_caller_gets_the_status_of_the_table(
-    app: Flask, session: Session, settings: Settings, person: Callable[[str], str], request_line: str
+    app: Flask,
+    session: Session,
+    settings: Settings,
+    pages_database: ReusedDatabase,
+    person: Callable[[str], str],
+    scenes: list[Scene],
+    request_line: str,
 ) -> None:
     method, path = request_line.split()
-    scene: Scene | None = None
     for caller in sorted(CALLERS, key=_CHANGED.__contains__):
-        scene = scene or _scene(session, person)
-        owner, player, names = scene
+        if not scenes:
+            pages_database.emptied()
+            scenes.append(_scene(session, person))
+        owner, player, names = scenes[0]
         session.commit()
         fields = _FIELDS | {"confirm": _confirmation(session, settings, owner, names["game"])}
         if path.endswith(("players", "invitations")):
@@ -77,7 +90,11 @@ def test_each_caller_gets_the_status_of_the_table(
         if is_led_away and answer.status_code == 303 and path != "/games/{game}":
             assert answer.headers["Location"].startswith("/sign-in"), caller
         if has_changed:
-            scene = None
+            scenes.clear()
+        session.rollback()
+        if caller == "suspended":
+            unsuspend(session, owner)
+            session.commit()
 
 
 def test_every_page_that_knows_sessions_is_in_the_table(app: Flask) -> None:
