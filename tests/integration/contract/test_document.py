@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from service.app import openapi_yaml
 from tests.integration.contract.document import DOCUMENT, OPERATIONS, Operation, fits, resolved
-from tests.integration.contract.test_examples import BEGINNINGS
+from tests.integration.contract.documented import BEGINNINGS
 
 FILE = Path(__file__).resolve().parents[3] / "openapi.yaml"
 

@@ -1,4 +1,7 @@
-"""Each route, called by everybody who may or may not call it, answers with the status of the table of rights."""
+"""Each route, called by everybody who may or may not call it, answers with the status of the table of rights.
+
+What it answers the owner, who sends the document's example, is as the document says.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,12 @@ import psycopg
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from service.api.context import context_of
 from service.ids import new_id
 from tests.integration.contract.document import OPERATIONS, Operation
+from tests.integration.contract.documented import check_as_documented
 from tests.integration.contract.rights import CALLERS, RIGHTS
 from tests.integration.contract.scenes import SCENES, Scene, World
 from tests.support.web import Person
@@ -53,8 +58,8 @@ class Stage:
             self._scene = self._set_up(self.world)
         return self._scene
 
-    def call(self, person: Person | None) -> int:
-        """Return the status of the operation's example, sent by a person in this scene."""
+    def call(self, person: Person | None, check: Callable[[Operation, TestResponse], None] | None = None) -> int:
+        """Return the status of the operation's example, sent by a person in this scene; the response may be checked."""
         operation, scene = self._operation, self.scene
         headers = operation.header_examples | (person.headers if person else {})
         headers.pop("Idempotency-Key", None)  # a second request is not the first one again
@@ -65,7 +70,9 @@ class Stage:
             json={**operation.body["example"], **scene.known} if operation.body else None,
             headers=headers,
         )
-        answer.close()  # unread, as it may be a stream
+        if check is not None:
+            check(operation, answer)
+        answer.close()  # unread otherwise, as it may be a stream
         if operation.method != "get" and answer.status_code < 300:
             self._scene = None
             self.__dict__.pop("dan", None)  # who may have deleted himself
@@ -121,9 +128,14 @@ def revoked(stage: Stage) -> int:
 def suspended(stage: Stage) -> int:
     person = stage.owner
     stage.database.execute(_SUSPEND, {"id": person.account, "whether": True})
-    status = stage.call(person)
+    status = stage.call(person, _refused_as_suspended)
     stage.database.execute(_SUSPEND.replace("= created_at", "= NULL"), {"id": person.account, "whether": False})
     return status
+
+
+def _refused_as_suspended(operation: Operation, answer: TestResponse) -> None:
+    if operation.needs_token:
+        assert (answer.status_code, answer.get_json()["code"]) == (403, "account_suspended"), answer.text
 
 
 def outsider(stage: Stage) -> int | None:
@@ -164,7 +176,7 @@ def player(stage: Stage) -> int | None:
 
 
 def owner(stage: Stage) -> int:
-    return stage.call(stage.scene.caller)
+    return stage.call(stage.scene.caller, check_as_documented)
 
 
 CALLS: dict[str, Callable[[Stage], int | None]] = {
@@ -175,6 +187,7 @@ CALLS: dict[str, Callable[[Stage], int | None]] = {
 def test_each_route_has_its_rights() -> None:
     assert set(RIGHTS) == set(_BY_ID), "each route needs a row in rights.py"
     assert tuple(CALLS) == CALLERS
+    assert set(SCENES) == set(_BY_ID), "and a scene"
 
 
 @pytest.mark.parametrize("operation", RIGHTS)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from service.commands import suspensions
 from service.store.unit import transaction
-from tests.integration.contract.document import OPERATIONS, Operation
-from tests.integration.contract.scenes import SCENES, World
 from tests.support.clock import NOW
 from tests.support.http_games import SignUp, start
 from tests.support.web import Person, codes_for
@@ -25,25 +20,6 @@ def suspend(app: Flask, person: Person) -> None:
 def unsuspend(app: Flask, person: Person) -> None:
     with app.app_context(), transaction() as session:
         assert suspensions.unsuspend(session, person.account)
-
-
-@pytest.mark.parametrize(
-    "operation", [each for each in OPERATIONS if each.needs_token], ids=lambda operation: operation.id
-)
-def test_every_operation_refuses_the_token(
-    operation: Operation, app: Flask, client: FlaskClient, sign_up: Callable[..., Person]
-) -> None:
-    scene = SCENES[operation.id](World(app, client, sign_up))
-    assert scene.caller is not None
-    suspend(app, scene.caller)
-    answer = client.open(
-        operation.path.format(**scene.path),
-        method=operation.method,
-        query_string=operation.query_examples,
-        json={**operation.body["example"], **scene.known} if operation.body else None,
-        headers=operation.header_examples | scene.caller.headers,
-    )
-    assert (answer.status_code, answer.get_json()["code"]) == (403, "account_suspended"), answer.text
 
 
 def test_what_anybody_may_read_is_refused_with_the_token(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
