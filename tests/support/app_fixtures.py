@@ -102,7 +102,13 @@ def _engine(url: str) -> Iterator[Engine]:
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
     """Yield an SQLAlchemy engine for a fresh database, with the role that the service uses."""
-    yield from _engine(database_url)
+    from tests.support import kept_connections
+
+    if kept := kept_connections.OF.get(database_url):
+        with kept.engine(database_url) as engine:
+            yield engine
+    else:
+        yield from _engine(database_url)
 
 
 @pytest.fixture

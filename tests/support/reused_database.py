@@ -5,6 +5,10 @@ from collections.abc import Callable
 import psycopg
 from psycopg import sql
 
+from tests.support import kept_connections
+from tests.support.databases import as_service
+from tests.support.kept_connections import KeptConnections
+
 #: How many tests use one database: rows that were deleted take room, and would make scans of its tables slower.
 _USES = 50
 
@@ -13,7 +17,7 @@ _TABLES = "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND reln
 #: Whatever the test before left open ends, as it would if its database were dropped.
 _END_OTHERS = """
 SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid()
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid <> ALL(%s)
 """
 #: For the triggers that keep the log append-only; nobody else sees it before it is put back in the same transaction.
 _REFUSES_NOTHING = """
@@ -63,12 +67,14 @@ class ReusedDatabase:
     def close(self) -> None:
         """Drop the database, if there is one."""
         if self._owner is not None:
+            kept_connections.OF.pop(as_service(self._url)).close()
             self._owner.close()
             self._drop(self._url)
             self._owner = None
 
     def _open(self) -> None:
         self._url = self._create()
+        self._kept = kept_connections.OF[as_service(self._url)] = KeptConnections()
         self._owner = owner = psycopg.connect(self._url, autocommit=True, prepare_threshold=None)
         tables = [name for (name,) in owner.execute(_TABLES)]
         deletes = [f"DELETE FROM {name}" for name in tables]
@@ -80,7 +86,7 @@ class ReusedDatabase:
 
     def _restore(self, owner: psycopg.Connection[tuple[str, ...]]) -> None:
         if self._ends_others:
-            owner.execute(_END_OTHERS)
+            owner.execute(_END_OTHERS, [self._kept.processes()])
         with owner.transaction():
             owner.execute(self._empty)
             for name, rows in self._seeded.items():

@@ -17,6 +17,7 @@ from service.ids import new_id
 from service.pictures.renderers import Renderers
 from service.store.base import db
 from service.store.connecting import TimeoutPolicy
+from tests.support import kept_connections
 from tests.support.clock import Clock
 from tests.support.shared_routes import SharedMap
 
@@ -54,16 +55,28 @@ def make(clock: Callable[[], datetime], **changes: object) -> Flask:
     usual = {"secret_keys": KEYS, "web_threads": THREADS, **unlimited}
     app = create_app(Settings(**usual | changes), clock, PATIENT)  # type: ignore[arg-type]
     boards.Pictures(RENDERERS, room=9).init_app(app)
+    if kept := kept_connections.OF.get(context.context_of(app).settings.database_url):
+        with app.app_context():
+            kept.lend(_of_connections(app), db.engine, context.pool())
     return app
 
 
 def close(app: Flask) -> None:
-    """End an application's streams, and close its connections to the database."""
+    """End an application's streams, and close its connections to the database, or keep them for the next one."""
     with app.app_context():
         db.session.remove()
-        db.engine.dispose()
         context.hub().close()
-        context.pool().close()
+        if kept := kept_connections.OF.get(context.context_of(app).settings.database_url):
+            kept.give_back(_of_connections(app), db.engine, context.pool())
+        else:
+            db.engine.dispose()
+            context.pool().close()
+
+
+def _of_connections(app: Flask) -> tuple[object, ...]:
+    """Return the settings that connections depend on."""
+    settings = context.context_of(app).settings
+    return settings.web_threads, settings.database_pooler, settings.reads_urls
 
 
 @contextmanager
