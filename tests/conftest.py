@@ -1,4 +1,4 @@
-"""Fixtures of all tests: a Postgres run by our own launcher, a fresh database for each test, the option `--drill`."""
+"""Fixtures of all tests: a Postgres run by our own launcher, and a fresh database for each test."""
 
 import gc
 import os
@@ -22,8 +22,14 @@ from service.local.postgres import Postgres
 from tests.support.databases import as_service
 from tests.support.reused_database import ReusedDatabase
 
-pytest_plugins = ("tests.support.app_fixtures", "tests.support.by_module", "tests.support.database_fixtures")
-"""The fixtures that tests of several packages share, and how tests are shared out."""
+pytest_plugins = (
+    "tests.support.app_fixtures",
+    "tests.support.by_module",
+    "tests.support.database_fixtures",
+    "tests.support.drill_lengths",
+    "tests.support.shared_service",
+)
+"""The fixtures that tests of several packages share, how tests are shared out, and how long a drill takes."""
 
 _numbers = count(1)
 _ROOM = 2 * 1024**3
@@ -64,17 +70,6 @@ for _code in CODES[1:]:
     language(_code).catalog.add_fallback(_Misses())
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--drill", action="store_true", help="run the drills in full, not a small part of each")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--drill"):
-        for item in items:
-            if item.get_closest_marker("long"):
-                item.add_marker(pytest.mark.skip(reason="takes long, so it runs in `make drill` alone"))
-
-
 def pytest_collection_finish() -> None:
     """Freeze everything imported and collected: a sixth of the time went into scanning it for garbage.
 
@@ -91,16 +86,6 @@ def _logging_stays() -> Iterator[None]:
     before = structlog.get_config()
     yield
     assert structlog.get_config() == before, "logging was set up anew: use tests.support.log_setup.kept"
-
-
-@pytest.fixture(scope="session")
-def amount(request: pytest.FixtureRequest) -> Callable[..., int]:
-    """Return a function that chooses how often a drill repeats.
-
-    That is the first number with ``--drill``; otherwise the second, or a tenth of the first, rounded up.
-    """
-    full = request.config.getoption("--drill")
-    return lambda number, few=None: number if full else few or -(-number // 10)
 
 
 @pytest.fixture

@@ -62,6 +62,7 @@ def pages(session: Session, every: every_page.EveryPage) -> list[tuple[str, str,
 
 
 @pytest.mark.drill
+@pytest.mark.tenth
 @pytest.mark.parametrize("part", range(4))
 def test_nothing_bars_anybody_from_any_page(
     browser: Browser,

@@ -4,25 +4,17 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from examples.terminal import Terminal
-from tests.drills.service import Service, running_service
+from tests.drills.service import Service
 from tests.support.running import eventually
+from tests.support.shared_service import SHARE_SERVICE
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.xdist_group("examples")
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with running_service() as service:
-        yield service
+pytestmark = SHARE_SERVICE
 
 
 def game(service: Service, path: str, who: Any) -> Any:

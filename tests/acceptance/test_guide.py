@@ -1,25 +1,20 @@
 """The guide's commands work in their order, pasted into a shell."""
 
 import re
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
-import pytest
-
-from service.mail.maildir import Maildir
+from service.mail.maildir import Maildir, address_of
 from service.pages.docs.guide import EXAMPLE_ADDRESS
+from tests.drills.service import Service
 from tests.support.pasting import ROOT, Shell, blocks, has_mail
-from tests.support.running import Running, eventually, up
+from tests.support.running import eventually
+from tests.support.shared_service import SHARE_SERVICE
 
 EMAIL = "you@example.org"
 CODE = re.compile(r"\b[0-9A-Z]{5}-[0-9A-Z]{5}\b")
 
 
-@pytest.fixture
-def service(open_folder: Path) -> Iterator[Running]:
-    with up(open_folder / "data") as running:
-        yield running
+pytestmark = SHARE_SERVICE
 
 
 def commands(chapter: str) -> list[str]:
@@ -30,7 +25,7 @@ def commands(chapter: str) -> list[str]:
 def code(maildir: Maildir) -> str:
     """Return the code that was mailed."""
     eventually(partial(has_mail, maildir, EMAIL))
-    [mail] = maildir.messages()
+    [mail] = (mail for mail in maildir.messages() if address_of(mail) == EMAIL)
     body = mail.get_body(("plain",))
     assert body is not None
     found = CODE.search(body.get_content())
@@ -38,14 +33,16 @@ def code(maildir: Maildir) -> str:
     return found[0]
 
 
-def test_a_first_game_and_waiting(service: Running) -> None:
+def test_a_first_game_and_waiting(service: Service) -> None:
     asking, exchanging, opening, looking, moving, picturing = commands("first-game")
     streaming, waiting = commands("waiting")
     showing, telling, explaining = commands("replaying")
-    shell = Shell(service.data)
+    shell = Shell(service.running.data)
     try:
-        shell.paste(asking.replace(EXAMPLE_ADDRESS, service.address))
-        assert '"name":"You"' in shell.paste(exchanging.replace("XXXXX-XXXXX", code(Maildir(service.data / "mail"))))
+        shell.paste(asking.replace(EXAMPLE_ADDRESS, service.running.address))
+        assert '"name":"You"' in shell.paste(
+            exchanging.replace("XXXXX-XXXXX", code(Maildir(service.running.data / "mail")))
+        )
         assert '"status":"running"' in shell.paste(opening)
         eventually(lambda: '"turn":{"seat":0' in shell.paste('curl -sS $API/v1/games/$GAME -H "$ME"'))
         assert '"tiles":[' in shell.paste(looking)

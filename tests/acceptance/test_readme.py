@@ -3,7 +3,6 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from functools import partial
 from pathlib import Path
@@ -13,8 +12,10 @@ import pytest
 from service import cli, config
 from service.config import Settings
 from service.mail.maildir import Maildir
+from tests.drills.service import Service
 from tests.support.pasting import Shell, blocks, has_mail
-from tests.support.running import eventually, up
+from tests.support.running import eventually
+from tests.support.shared_service import SHARE_SERVICE
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -30,14 +31,9 @@ def rows(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines]
 
 
-@pytest.fixture
-def service(open_folder: Path) -> Iterator[tuple[str, str, Path]]:
-    with up(open_folder / "data") as running:
-        yield running.address, running.mail_in(), running.data
-
-
-def test_five_minutes_with_curl(service: tuple[str, str, Path]) -> None:
-    address, mail_in, data = service
+@SHARE_SERVICE
+def test_five_minutes_with_curl(service: Service) -> None:
+    address, mail_in, data = service.running.address, service.running.mail_in(), service.running.data
     maildir = Maildir(data / "mail")
     shell = Shell(data)
     printed = ""

@@ -1,18 +1,9 @@
-"""One service for all drills that break nothing."""
-
-from collections.abc import Iterator
+"""The people of drills that share the running service."""
 
 import pytest
 
 from tests.drills.client import Player
-from tests.drills.service import Service, running_service
-
-
-@pytest.fixture(scope="package")
-def service() -> Iterator[Service]:
-    """Yield a running service with all its processes; a test may restart it, and must leave it running."""
-    with running_service() as service:
-        yield service
+from tests.drills.service import Service
 
 
 @pytest.fixture(scope="package")

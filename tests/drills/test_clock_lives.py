@@ -41,7 +41,7 @@ def test_lives_that_showed_a_fault_come_out_as_expected(line: dict[str, Any]) ->
 
 @pytest.mark.drill
 def test_clocks_agree_with_the_oracle_in_simulated_years(amount: Callable[..., int]) -> None:
-    for number in range(amount(2000, 10)):
+    for number in range(amount(2000, 4)):
         line = life(f"life {number}")
         assert plain(run(line)) == plain(expected(line)), line["id"]
 
@@ -49,7 +49,7 @@ def test_clocks_agree_with_the_oracle_in_simulated_years(amount: Callable[..., i
 @pytest.mark.drill
 def test_audit_passes_the_records_of_simulated_years(amount: Callable[..., int]) -> None:
     seen: Counter[str] = Counter()
-    lives = amount(2000, 10)
+    lives = amount(2000, 4)
     for number in range(lives):
         line = life(f"real {number}", real=True)
         found = expected(line)

@@ -25,6 +25,6 @@ def context(
 
 @pytest.mark.drill
 def test_lives_come_out_as_the_oracle_says(context: WorkerContext, amount: Callable[..., int]) -> None:
-    for number in range(amount(300, 3)):
+    for number in range(amount(300, 1)):
         line = life(f"postgres {number}", DAYS, real=True)
         assert differences(context, {**line, "expect": expected(line)}) == [], line["id"]

@@ -66,6 +66,7 @@ def passes(verify: Callable[[bytes], object], line: bytes) -> bool:
 
 
 @pytest.mark.drill
+@pytest.mark.tenth
 @pytest.mark.parametrize("leave", [pytest.param("0", marks=pytest.mark.long), "0.01"])
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 def test_simulated_games_agree_with_the_oracle_and_no_spoiled_one_passes(
@@ -86,6 +87,7 @@ def test_simulated_games_agree_with_the_oracle_and_no_spoiled_one_passes(
 
 
 @pytest.mark.drill
+@pytest.mark.tenth
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
 def test_both_verifiers_agree_on_records_forged_with_a_chain_of_their_own(
     seats: int, amount: Callable[..., int]

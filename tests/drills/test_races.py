@@ -11,8 +11,9 @@ import pytest
 from tests.drills.client import Game, Player, start
 from tests.drills.service import Service
 from tests.support.at_once import at_once
+from tests.support.shared_service import SHARE_SERVICE
 
-pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
+pytestmark = [pytest.mark.drill, SHARE_SERVICE]
 
 
 def test_two_moves_with_the_same_version(service: Service, people: list[Player], amount: Callable[[int], int]) -> None:

@@ -80,7 +80,7 @@ def test_no_restart_loses_or_doubles_an_event(amount: Callable[..., int]) -> Non
 
             games = 0
             game = start(service.api, [ann, ben])
-            rounds = amount(20)
+            rounds = amount(20, 1)
             with following(
                 partial(make, "/v1/events", ann.token),
                 partial(make, "/v1/events", ben.token),

@@ -1,6 +1,5 @@
 """Past states are shown by processes that never saw them: `?at=` gives what a GET gave at that version."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from random import Random
@@ -9,10 +8,12 @@ import pytest
 
 from tests.drills.client import Game, Player, start
 from tests.drills.service import Service
+from tests.support.shared_service import SHARE_SERVICE
 
-pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("drills of one service")]
+pytestmark = [pytest.mark.drill, pytest.mark.long, SHARE_SERVICE]
 
 AT_ONCE = 6
+GAMES = 100
 SEATS = (2, 3, 1, 4, 2, 3, 2, 2, 2, 3)
 DISCS = (5, 5, 7)
 
@@ -36,9 +37,9 @@ def past(game: Game, versions: int) -> dict[int, Shown]:
     return {version: (answer.content, answer.headers["ETag"]) for version, answer in answers.items()}
 
 
-def test_the_past_is_shown_as_it_was(service: Service, people: list[Player], amount: Callable[..., int]) -> None:
+def test_the_past_is_shown_as_it_was(service: Service, people: list[Player]) -> None:
     seats, discs = cycle(SEATS), cycle(DISCS)
-    tables = [(number, next(seats), next(discs)) for number in range(amount(100, 2))]
+    tables = [(number, next(seats), next(discs)) for number in range(GAMES)]
 
     def play(table: tuple[int, int, int]) -> tuple[Game, dict[int, Shown]]:
         number, seats, discs = table

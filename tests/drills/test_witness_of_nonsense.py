@@ -85,7 +85,7 @@ class Lying(LogServer):
 
 def test_changed_answers_give_an_exit_code_and_leave_a_file(tmp_path: Path, amount: Callable[..., int]) -> None:
     rng, codes = Random(16), set()
-    for number in range(amount(600, 60)):
+    for number in range(amount(600, 20)):
         log = MadeLog()
         log.batch([entry_at(RECORDS["a"], 6)])
         file, records = tmp_path / f"{number}.json", tmp_path / "r.jsonl"

@@ -79,6 +79,7 @@ def test_each_route_is_asked(site: Site) -> None:
     assert endpoints - without_database - {name.partition("__")[0] for name in SCENES} == set()
 
 
+@pytest.mark.tenth
 @pytest.mark.parametrize("name", SCENES)
 def test_a_request_reads_no_growing_table_from_end_to_end(site: Site, name: str) -> None:
     scene = SCENES[name](site)

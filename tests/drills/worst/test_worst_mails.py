@@ -52,6 +52,7 @@ def _chosen(units: tuple[bytes, ...], step: int, place: str) -> Iterator[bytes]:
     return iter(units[list(PLACES).index(place) % step :: step])
 
 
+@pytest.mark.tenth
 @pytest.mark.parametrize("place", PLACES)
 def test_each_unit_in_each_place(place: str, amount: Callable[..., int]) -> None:
     assert _too_dear(_chosen(ALL, amount(1, len(ALL)), place), PLACES[place]) == []
@@ -67,7 +68,7 @@ def test_units_in_twos_and_mixed(place: str) -> None:
 
 
 def test_parts_within_and_beside_each_other(amount: Callable[..., int]) -> None:
-    step = amount(1, 40)
+    step = amount(1, 120)
     dearest = [
         f"{reader} of {name}: {cost:.2f} s"
         for number, (name, raw) in enumerate(trees(LARGEST - _ROOM))

@@ -7,8 +7,9 @@ import pytest
 from tests.integration.clients.breaking_changes import Allowed, named, removed, tightened
 from tests.integration.clients.conftest import TypeScript, latest_release
 from tests.integration.clients.spoiled_document import BREAKS
+from tests.support.shared_service import SHARE_SERVICE
 
-pytestmark = pytest.mark.xdist_group("generated clients")
+pytestmark = SHARE_SERVICE  # for the process that generates the clients
 
 CHANGES = """\
 ## [Unreleased]

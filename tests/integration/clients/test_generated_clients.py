@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.drills.service import Service, running_service
+from tests.drills.service import Service
 from tests.integration.clients.conftest import TypeScript
 from tests.integration.clients.toolchain import run, type_errors
+from tests.support.shared_service import SHARE_SERVICE
 
-pytestmark = pytest.mark.xdist_group("generated clients")
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    """Yield a running service."""
-    with running_service() as service:
-        yield service
+pytestmark = SHARE_SERVICE  # and one process generates the clients
 
 
 def check_outcome(outcome: dict[str, Any], service: Service) -> None:
@@ -61,6 +54,8 @@ def test_the_typescript_bot_plays_a_game_against_a_bot(typescript: TypeScript, s
     assert service.api.insist("GET", f"/v1/games/{game['id']}", player, expected=200).json()["status"] == "finished"
 
 
+@pytest.mark.drill
+@pytest.mark.long
 def test_the_python_client_passes_strict_checks_and_refuses(python: Path) -> None:
     assert type_errors(python) == []
 

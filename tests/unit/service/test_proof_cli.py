@@ -75,6 +75,8 @@ def test_audit_judges_a_bundle_as_the_vector_says(case: dict[str, Any], tmp_path
 
 
 @needs_node
+@pytest.mark.drill
+@pytest.mark.tenth
 @pytest.mark.parametrize("case", cases("bundle"), ids=name)
 def test_node_judges_a_bundle_as_the_vector_says(case: dict[str, Any], tmp_path: Path) -> None:
     files = Files(tmp_path, case)
