@@ -63,8 +63,8 @@ class Code(Base):
 
     id: Mapped[str] = mapped_column(primary_key=True)
     purpose: Mapped[str]
-    email: Mapped[str] = mapped_column(index=True)
-    account: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"), index=True)
+    email: Mapped[str]
+    account: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
     former_email: Mapped[str | None]
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
@@ -96,7 +96,7 @@ class Token(Base):
     __tablename__ = "tokens"
 
     id: Mapped[str] = mapped_column(primary_key=True)
-    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    account: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
     hash: Mapped[bytes] = mapped_column(unique=True)
     label: Mapped[str | None]
     created_at: Mapped[datetime]

@@ -21,7 +21,7 @@ class Invitation(Base):
     __tablename__ = "invitations"
 
     id: Mapped[str] = mapped_column(primary_key=True)
-    game: Mapped[int] = mapped_column(ForeignKey("tables.key"), index=True)
+    game: Mapped[int] = mapped_column(ForeignKey("tables.key"))
     email: Mapped[str | None]
     account: Mapped[str | None]
     link: Mapped[str | None]
