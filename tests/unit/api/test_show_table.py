@@ -66,6 +66,31 @@ def test_it_goes_with_the_game(both: Ask, game: Game, ann: Person) -> None:
         assert after.get_json() is not None and after.get_json()["version"] == answer.get_json()["version"] + 1
 
 
+def test_a_game_has_begun_and_ended_when_it_says_so(
+    client: FlaskClient, ann: Person, sign_up: SignUp, clock: Clock
+) -> None:
+    ben = sign_up("Ben")
+    path = client.post("/v1/games", json={"seats": 2}, headers=ann.headers).headers["Location"]
+    game = Game(path, (ann, ben), client)
+    times = [_begun_and_ended(game)]
+    clock.advance(hours=1)
+    client.post(f"{path}/players", headers=ben.headers)
+    times.append(_begun_and_ended(game))
+    clock.advance(hours=1)
+    game.move()
+    times.append(_begun_and_ended(game))
+    clock.advance(hours=1)
+    assert game.post(game.to_move(), {"type": "resign", "expected_version": 1}).status_code == 201
+    times.append(_begun_and_ended(game))
+    began, ended = times[1][0], game.view()["last_move"]["at"]
+    assert times == [(None, None), (began, None), (began, None), (began, ended)] and began < ended
+
+
+def _begun_and_ended(game: Game) -> tuple[str | None, str | None]:
+    view = game.view()
+    return view["started_at"], view["ended_at"]
+
+
 @pytest.mark.parametrize("form", ['"{}"', 'W/"{}"', '"0-0", "{}"', "*"])
 def test_what_still_holds_is_not_sent_again(both: Ask, game: Game, ann: Person, form: str) -> None:
     tag = both(game.path, ann.headers).headers["ETag"].strip('"')

@@ -55,3 +55,9 @@ def test_an_older_response_that_ends_later_lets_no_older_state_through(spectator
 def test_a_state_before_the_readers_own_is_asked_of_the_primary(spectators: Spectators) -> None:
     assert asked(spectators, "5-1-abcdef12", known="5-2-abcdef12") is None
     assert asked(spectators, "5-2-abcdef12", known="5-2-abcdef12") is not None
+
+
+def test_a_table_before_its_first_move_is_shown_by_the_replica(spectators: Spectators) -> None:
+    assert asked(spectators, "0-1-abcdef12") is not None
+    spectators.note(TABLE, response("0-3-abcdef12"))
+    assert asked(spectators, "0-2-abcdef12") is None

@@ -11,6 +11,7 @@ from service.commands import invitations, players
 from service.commands.invitation_limits import InvitationLimits
 from service.errors import Conflict, Forbidden, LimitReached, NotFound
 from service.store.accounts import Account
+from service.store.invitations import InvitationLink
 from tests.support import world
 from tests.support.clock import NOW
 from tests.support.world import KEYS
@@ -176,3 +177,8 @@ def test_an_invitation_that_fails_later_spends_nothing(
     invitations.invite(session, ann, table, BEN, few, NOW)
     session.commit()
     _refused(session, ann, table, "cleo@example.org", few)
+
+
+def test_a_link_lets_players_in_until_it_expires() -> None:
+    link = InvitationLink(uses=2, used=1, expires_at=NOW)
+    assert (link.state(NOW - timedelta(milliseconds=1)), link.state(NOW)) == ("open", "expired")

@@ -167,7 +167,7 @@ def test_a_leaving_of_somebody_else_meanwhile_does_no_harm(post: Post) -> None:
 
 def test_resigning_is_asked_back_once_and_then_done(match: Match, post: Post) -> None:
     (asked,) = post.answer(match.mail, "resign")
-    assert match.moves() == [] and "Do you really want to leave the game?" in text_of(asked)
+    assert match.moves() == [] and lines_of(asked)[0].startswith("“resign”: Do you really want to leave the game?")
     (done,) = post.answer(asked, "Yes.")
     assert match.moves() == ["resign"] and match.table.status == "finished"
     assert "You left the game." in text_of(done)
