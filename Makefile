@@ -1,7 +1,7 @@
 # make play [ONCE=1]   see a whole game played through the API, and go on with it; ONCE=1 ends by itself; PORT=… as you like
-# make test            all tests
+# make test            all tests; COVERED=1 counts which lines and branches of the code they execute, too
 # make test-failed     those that failed, once more and alone
-# make coverage        all tests, and which lines and branches of the code they execute; fails below a floor
+# make coverage        all tests, and which lines and branches of the code they do not execute; fails below a floor
 # make mutants         try a sample of mutants on the tests; WHERE="engine store" of some packages, SAMPLE=200, SEED=7
 # make check           lint, types, import rules
 # make drill           the drills in full length
@@ -10,7 +10,7 @@
 # make lint-openapi    hold openapi.yaml against the recommended rules of Redocly and Spectral; needs npm
 # make messages        bring the catalogs of all languages up to what the code says
 
-.PHONY: setup play test test-failed coverage mutants check drill bench openapi lint-openapi messages
+.PHONY: setup play test test-failed coverage uncovered mutants check drill bench openapi lint-openapi messages
 .DELETE_ON_ERROR:
 
 # Empty is unset. Where it is set, as in many images, each process of the tests compiles anew all that it imports.
@@ -28,22 +28,27 @@ $(SETUP): requirements.txt pyproject.toml scripts/environment.sh
 play: $(SETUP)
 	$(BIN)/python -m demo $(if $(ONCE),--once) $(if $(PORT),--port $(PORT))
 
+# By slipcover, which changes the bytecode: before Python 3.12, coverage.py takes as much time again as the tests.
+# It can't handle the rewriting of assertions. Processes that the tests start don't count.
+OF := engine,service
+TESTS :=
+COVERED :=
+COUNTING := python -m slipcover --branch --source $(OF) --json --out .coverage.json -m pytest --assert=plain
+
 test: $(SETUP)
-	$(BIN)/pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup
+	$(BIN)/$(if $(COVERED),$(COUNTING),pytest) -q -n $$(( $$(nproc) + 1 )) --dist loadgroup $(TESTS)
 
 # Runs each test that failed in the last run once more, alone, and names it; fails if one fails again.
 test-failed: $(SETUP)
 	$(BIN)/pytest -v -x --last-failed --last-failed-no-failures none
 
-# By slipcover, which changes the bytecode: before Python 3.12, coverage.py takes as much time again as the tests.
+coverage: COVERED := 1
+coverage: test
+	$(MAKE) --no-print-directory uncovered
+
 # Its --fail-under drops what the processes of xdist have counted before it prints, so a second call prints and holds.
-# It can't handle the rewriting of assertions. Processes that the tests start don't count.
-OF := engine,service
-TESTS :=
 FLOOR := 84
-coverage: $(SETUP)
-	$(BIN)/python -m slipcover --branch --source $(OF) --json --out .coverage.json \
-		-m pytest -q -n $$(( $$(nproc) + 1 )) --dist loadgroup --assert=plain $(TESTS)
+uncovered: $(SETUP)
 	$(BIN)/python -m slipcover --merge .coverage.json --out .coverage.json --skip-covered --fail-under $(FLOOR)
 
 mutants: $(SETUP)
