@@ -33,63 +33,70 @@ class KeptConnections:
     def __init__(self) -> None:
         self._applications: defaultdict[object, list[_OfApplication]] = defaultdict(list)
         self._engines: list[Engine] = []
-        self._opened: list[psycopg.Connection[Any]] = []
+        self._opened: dict[Pool, list[psycopg.Connection[Any]]] = {}
 
     def lend(self, settings: object, engine: Engine, pool: AutocommitPool) -> None:
         """Give an application that has not opened any the connections of another with the same settings."""
         if not self._applications[settings]:
-            event.listen(engine, "connect", lambda connection, record: self._opened.append(connection))
+            self._watch(engine)
             return
         kept = self._applications[settings].pop()
         engine.pool, engine.dialect = kept.pool, kept.dialect
         pool._free.extend(kept.autocommit)
 
     def give_back(self, settings: object, engine: Engine, pool: AutocommitPool) -> None:
-        """Keep the connections of an application that nobody uses any longer, or close them if some are in use."""
-        free = [each for each in pool._free if each.is_idle]
-        if _is_unused(engine):
-            pool._free.clear()
-            self._applications[settings].append(_OfApplication(engine.pool, engine.dialect, free))
-        else:
-            engine.dispose()
+        """Keep the connections of an application that is closed, or close them if some are still in use."""
+        if not self._can_keep(engine):
+            self._forget(engine)
             pool.close()
+            return
+        free = [each for each in pool._free if each.is_idle]
+        pool._free.clear()
+        self._applications[settings].append(_OfApplication(engine.pool, engine.dialect, free))
 
     @contextmanager
     def engine(self, url: str) -> Iterator[Engine]:
         """Yield an engine for the database."""
-        engine = self._engines.pop() if self._engines else self._new_engine(url)
+        engine = self._engines.pop() if self._engines else create_engine(engine_url(url))
+        if engine.pool not in self._opened:
+            self._watch(engine)
         yield engine
-        if _is_unused(engine):
+        if self._can_keep(engine):
             self._engines.append(engine)
         else:
-            engine.dispose()
+            self._forget(engine)
 
     def processes(self) -> list[int]:
         """Return the ids of the processes in Postgres that serve what is kept."""
-        free = [each.connection for some in self._applications.values() for kept in some for each in kept.autocommit]
-        return [each.info.backend_pid for each in (*self._opened, *free) if not each.closed]
+        applications = [kept for some in self._applications.values() for kept in some]
+        pools = [kept.pool for kept in applications] + [engine.pool for engine in self._engines]
+        connections = [each for pool in pools for each in self._opened[pool]]
+        connections += [each.connection for kept in applications for each in kept.autocommit]
+        return [each.info.backend_pid for each in connections if not each.closed]
 
     def close(self) -> None:
         """Close what is kept."""
-        for some in self._applications.values():
-            for kept in some:
-                kept.pool.dispose()
-                for connection in kept.autocommit:
-                    connection.close()
+        for kept in (kept for some in self._applications.values() for kept in some):
+            kept.pool.dispose()
+            for connection in kept.autocommit:
+                connection.close()
         for engine in self._engines:
             engine.dispose()
         self._applications.clear()
         self._engines.clear()
 
-    def _new_engine(self, url: str) -> Engine:
-        engine = create_engine(engine_url(url))
-        event.listen(engine, "connect", lambda connection, record: self._opened.append(connection))
-        return engine
+    def _watch(self, engine: Engine) -> None:
+        opened = self._opened[engine.pool] = []
+        event.listen(engine, "connect", lambda connection, record: opened.append(connection))
 
+    def _forget(self, engine: Engine) -> None:
+        self._opened.pop(engine.pool, None)
+        engine.dispose()
 
-def _is_unused(engine: Engine) -> bool:
-    assert isinstance(engine.pool, QueuePool)
-    return engine.pool.checkedout() == 0
+    def _can_keep(self, engine: Engine) -> bool:
+        """Return whether nobody uses the engine's pool, and the test has not put another in its place."""
+        assert isinstance(engine.pool, QueuePool)
+        return engine.pool in self._opened and engine.pool.checkedout() == 0
 
 
 OF: dict[str, KeptConnections] = {}
