@@ -167,3 +167,12 @@ def test_a_kept_address_is_good_for_no_sign_in(post: Post) -> None:
     take_in(post.context, post.put(SERVICE, "What is this?", CLEO))
     (kept,) = post.session.scalars(select(Code))
     assert kept.email == "cleo@example.org" and kept.used_at is not None and kept.asked is None
+
+
+def test_a_stranger_who_writes_in_no_known_language_is_sent_english(post: Post) -> None:
+    take_in(post.context, post.put(SERVICE, "solo", CLEO))
+    take_in(post.context, post.put(SERVICE, "Wat is dit?", "Dora <dora@example.org>"))
+    assert {code.email: code.language for code in post.session.scalars(select(Code))} == {
+        "cleo@example.org": "en",
+        "dora@example.org": "en",
+    }
