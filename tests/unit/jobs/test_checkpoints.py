@@ -13,7 +13,7 @@ from service.checkpoints.endorsements import endorsed
 from service.checkpoints.keys import SigningKey
 from service.checkpoints.notes import Note
 from service.checkpoints.policies import Policy
-from service.commands import checkpoint_logs, checkpoint_policy, checkpoint_signing
+from service.commands import checkpoint_batches, checkpoint_logs, checkpoint_policy, checkpoint_signing
 from service.commands.checkpoint_folder import NoteFolder, NotMade
 from service.commands.checkpoint_logs import RolledBack
 from service.jobs import checkpoints as jobs
@@ -125,6 +125,18 @@ def test_a_log_with_another_tree_than_its_data_folder_goes_no_further(began: Sit
     assert _batches(began) == [256]
 
 
+def test_a_note_that_came_meanwhile_keeps_a_batch_from_being_signed(began: Site) -> None:
+    with began.sessions.begin() as session:
+        log = checkpoints.newest_log(session)
+        assert log is not None
+        checkpoint_batches.make(session, log, NOW)
+    _write_note(began, log=1, size=512)
+    keys, folder = [SigningKey(ORIGIN, SEEDS[0])], NoteFolder(began.settings.data_dir)
+    with began.sessions() as session, pytest.raises(RolledBack, match="another tree"):
+        checkpoint_signing.sign(session, log, keys, folder, NOW)
+    assert began.sizes(checkpoints.SIGNED) == [256]
+
+
 def test_the_next_log_has_an_origin_of_its_own_and_all_games(began: Site) -> None:
     _write_note(began, log=1, size=512)
     with began.sessions.begin() as session:
@@ -195,6 +207,17 @@ def test_a_second_key_is_endorsed_at_once_and_signs_too(began: Site) -> None:
     began.restarted().run(at_once=True)
     (note,) = began.notes()
     assert Note.parse(note.note).signers([old, new]) == [new]
+
+
+def test_the_second_key_of_a_new_log_is_endorsed_by_the_first(site: Site) -> None:
+    site.settings = replace(site.settings, checkpoint_keys=SEEDS)
+    site.play()
+    site.restarted().run(at_once=True)
+    with site.sessions() as session:
+        first, second = checkpoints.keys(session, 1)
+    assert first.endorsement is None and second.endorsement is not None
+    policy = Policy.parse(f"log {first.vkey}\nquorum none\n")
+    assert endorsed(Note.parse(second.endorsement), policy).vkey == second.vkey
 
 
 def test_a_key_that_no_key_of_the_log_endorses_is_refused(began: Site) -> None:

@@ -76,6 +76,21 @@ def test_a_job_for_later_waits(session: Session, context: WorkerContext) -> None
     assert mail_jobs(session) == [Job("forget_mail", "todo", 0, True)]
 
 
+def test_only_jobs_that_could_be_claimed_are_due(session: Session, context: WorkerContext) -> None:
+    now = session.scalar(text("SELECT clock_timestamp()"))
+    assert now is not None
+    for wait in range(5):
+        defer(session, "mail_turn", {"game": "a", "wait": wait}, scheduled_at=now + timedelta(hours=wait - 3))
+    key = text("INSERT INTO mail_domains (domain, held) VALUES ('closed.example', true) RETURNING key")
+    change = "UPDATE procrastinate_jobs SET {} WHERE args ->> 'wait' = '{}'"
+    for what, wait in (("held_for = :key", 0), ("status = 'succeeded'", 1), ("status = 'doing'", 2)):
+        session.execute(text(change.format(what, wait)), {"key": session.scalar(key) if wait == 0 else None})
+    session.commit()
+    with psycopg.connect(context.settings.database_url) as connection:
+        found = state(connection)
+    assert (found.due, found.running) == (1, 1) and 0 <= found.age < 600, "wait 3 is due, wait 4 in an hour"
+
+
 def test_the_age_is_that_of_the_job_that_has_been_due_longest(session: Session, context: WorkerContext) -> None:
     def age() -> float:
         with psycopg.connect(context.settings.database_url) as connection:
