@@ -175,10 +175,11 @@ def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> Non
     assert "came from cleo@work.example" in text_of(post.got("cleo@example.org")[-1])
 
 
-def test_an_invitation_is_declined_by_stop_without_an_account(post: Post) -> None:
+@pytest.mark.parametrize("said", ["stop", "help\nstop"])
+def test_an_invitation_is_declined_by_stop_without_an_account(post: Post, said: str) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")
-    (answer,) = post.answer(invited, "stop", sender=CLEO)
+    (answer,) = post.answer(invited, said, sender=CLEO)
     assert "You declined the invitation." in text_of(answer) and len(accounts(post)) == 1
     assert post.session.scalars(select(Invitation.declined_at)).one() is not None
 

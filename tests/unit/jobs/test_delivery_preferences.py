@@ -355,6 +355,18 @@ def test_mail_held_while_an_empty_digest_is_recorded_goes_into_the_next(
     assert locked(session, account).digest_due_at is not None
 
 
+def test_a_digest_that_is_due_now_is_not_delayed_by_a_change(session: Session) -> None:
+    _, first, _ = two(session)
+    change(session, first, {"turn": "digest"}, NOW)
+    row = locked(session, first)
+    due = row.digest_due_at
+    assert due is not None and due > NOW
+    change(session, first, {"end": "digest"}, due)
+    assert row.digest_due_at == due
+    change(session, first, {"digest_hour": 12}, due - timedelta(seconds=1))
+    assert row.digest_due_at != due, "it was not due yet"
+
+
 def _one_waits(session: Session) -> bool:
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
     session.execute(text("SELECT pg_stat_clear_snapshot()"))  # otherwise the transaction goes on seeing the first state
