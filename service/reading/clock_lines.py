@@ -48,7 +48,8 @@ _AWAY, _QUIET, _MORE, _REMINDERS = (
     _after(words.MORE),
     _after(words.REMINDERS),
 )
-_UNTIL, _FROM, _TO, _FOR = _after(words.UNTIL), _after(words.FROM), _after(words.TO), _after(words.FOR)
+_UNTIL, _FROM, _ON = _after(words.UNTIL), _after(words.FROM), _after(words.ON_DAY)
+_TO, _FOR = _after(words.TO), _after(words.FOR)
 _DASH = re.compile(r" ?- ?")
 _DURATION = re.compile(DURATION)
 _MORE_BEHIND = re.compile(rf"(?:{words.either(words.BEFORE_MORE)} )?({DURATION}) {words.either(words.MORE_BEHIND)}")
@@ -94,8 +95,15 @@ def _away(low: str, raw: str) -> Away | Unclear | None:
     if len(readings) > 1 and words.is_day_first(low):
         return readings[0]
     if not readings:  # a day that does not exist, or that is written in a way that is not known
-        return Unclear(raw, "day") if _UNTIL.match(rest) and _DIGIT.search(rest) else None
+        is_lacking = (_UNTIL.match(rest) and _DIGIT.search(rest)) or _is_without_end(rest)
+        return Unclear(raw, "day") if is_lacking else None
     return readings[0] if len(readings) == 1 else Unclear(raw, "readings", readings)
+
+
+def _is_without_end(rest: str) -> bool:
+    """Return whether only the first day is said, as in `from 5 December`."""
+    begun = read_day(_rest(_FROM, rest) or "")
+    return begun is not None and not _said(begun[1])
 
 
 def _for_days(text: str) -> Away | None:
@@ -110,7 +118,9 @@ def _absences(rest: str) -> Iterator[Away]:
         for day in found[0]:
             yield Away(None, day)
         return
-    begun = read_day(_rest(_FROM, rest) or rest)
+    if _is_without_end(rest):
+        return
+    begun = read_day(_rest(_FROM, rest) or _rest(_ON, rest) or rest)
     if begun is None:
         return
     firsts, after = begun

@@ -35,6 +35,7 @@ UNTIL = (
     "jusqu'au; jusqu'a; jusque; jusqu'a ce; hasta; hasta el; bis; bis zum; bis einschliesslich; bis einschl."
 )
 FROM = "from; starting; du; de; a partir du; des; del; desde; desde el; von; vom; ab; ab dem"
+ON_DAY = "on; on the; le; el; am"
 TO = (
     "to; until; till; til; through; thru; to the; au; a; jusqu'au; jusqu'a; al; hasta; hasta el; bis; bis zum; and; und"
 )

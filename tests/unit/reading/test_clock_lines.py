@@ -91,13 +91,56 @@ def test_clocks_4_1_an_absence_is_said_in_many_ways(line: str, meant: Command | 
     assert command(line) == meant
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "away 5 December",
+        "away on 5 December",
+        "I'm away on the 5th of December.",
+        "absent le 5 décembre",
+        "ausente el 5 de diciembre",
+        "abwesend am 5. Dezember",
+        "weg am 5.12.",
+    ],
+)
+def test_clocks_4_1_an_absence_of_one_day_in_four_languages(line: str) -> None:
+    assert command(line) == Away(WrittenDay(5, 12), WrittenDay(5, 12))
+
+
+def test_clocks_4_1_english_dates_of_two_numbers_are_read_in_the_same_order() -> None:
+    first, second = Away(WrittenDay(1, 12), WrittenDay(5, 12)), Away(WrittenDay(12, 1), WrittenDay(12, 5))
+    assert command("away 1/12 to 5/12") == Unclear("away 1/12 to 5/12", "readings", (first, second))
+
+
+@pytest.mark.parametrize("line", ["away 3 days", "away for 3 days", "weg 3 Tage", "absent 3 jours", "ausente 3 días"])
+def test_clocks_4_1_an_absence_for_some_days(line: str) -> None:
+    assert command(line) == Away(None, None, 3)
+
+
+@pytest.mark.parametrize("line", ["away on business", "away 36 hours", "away 5 December, I hope"])
+def test_clocks_4_1_what_says_no_days_is_no_absence(line: str) -> None:
+    assert command(line) is None
+
+
 def test_clocks_4_1_an_english_date_of_two_numbers_is_asked_back() -> None:
     fifth, twelfth = Away(None, WrittenDay(5, 12)), Away(None, WrittenDay(12, 5))
     assert command("away until 5/12") == Unclear("away until 5/12", "readings", (fifth, twelfth))
 
 
 @pytest.mark.parametrize(
-    "line", ["away", "away until", "away until 31 February", "away until 5 December or so", "absent"]
+    "line",
+    [
+        "away",
+        "away until",
+        "away until 31 February",
+        "away until 5 December or so",
+        "away from 5 December",
+        "away from Friday",
+        "absent à partir du 5 décembre",
+        "ausente desde el 5 de diciembre",
+        "Urlaub ab 5. Dezember",
+        "absent",
+    ],
 )
 def test_clocks_4_1_an_absence_without_a_day_is_asked_back(line: str) -> None:
     assert command(line) == Unclear(line, "day")
