@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine, text
+from sqlalchemy.exc import OperationalError
 
 from service import metrics
 from service.checkpoints.endorsements import endorsed
@@ -75,6 +76,17 @@ def test_a_note_verifies_by_the_policy_that_is_published(began: Site) -> None:
         vkeys = [key.vkey for key in checkpoints.keys(session, 1)]
     checkpoint = Policy.parse(checkpoint_policy.text(began.settings, vkeys, "")).check(Note.parse(note.note))
     assert checkpoint == (ORIGIN, 256, note.root)
+
+
+def test_one_at_a_time_makes_checkpoints(site: Site) -> None:
+    with site.sessions() as first, site.sessions() as second:
+        checkpoints.lock(first)
+        second.execute(text("SET LOCAL lock_timeout = '50ms'"))
+        with pytest.raises(OperationalError, match="lock timeout"):
+            checkpoints.lock(second)
+        second.rollback()
+        first.commit()
+        checkpoints.lock(second)
 
 
 def test_a_batch_that_was_not_signed_is_signed_before_another(began: Site, monkeypatch: pytest.MonkeyPatch) -> None:
