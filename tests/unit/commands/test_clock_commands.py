@@ -288,3 +288,15 @@ def test_clocks_7_5_a_word_said_while_a_move_was_made_is_kept(session: Session, 
     clocked.settle(session, game, START + HOUR)
     assert game_clock.words(world.loaded(session, game)) == game_clock.words(said)
     assert rebuild(session, write=False) == []
+
+
+def test_clocks_12_a_mark_that_loses_a_race_follows_the_other(session: Session, people: list[str]) -> None:
+    game = clocked.match(session, *people[:2], terms=AUTOPILOT)
+    clocked.settle(session, game, START + DAY)
+    seen = clocked.settle(session, game, START + DAY + HOUR, plays_bots=True)
+    away = seen.entries[-1].seat
+    assert away is not None and autopilot.plays(seen, away)
+    keep.keep(session, seen, 1 - away, START + 2 * DAY)
+    autopilot.back(session, seen, away, START + 2 * DAY)
+    table = keep.keep(session, seen, 1 - away, START + 3 * DAY)
+    assert clocked.kinds(table)[-3:] == ["clock.keep", "clock.back", "clock.keep"]
