@@ -109,13 +109,22 @@ class _Judge:
             outcome = self._ground.run(mutant, tests, self._choice.seconds(tests))
             if outcome.passed:
                 return False
-            by = outcome.by or tests[0]  # without one, the tests could not even be collected
+            by = _named(outcome.by, tests)
             if outcome.is_late or by in self._passes or self._ground.run(None, [by], 10).passed:
                 self._passes.add(by)
                 return True
             print(f"left out, as it fails on the code as it is: {by}", flush=True)
             tests.remove(by)
         return False
+
+
+def _named(failed: str | None, tests: list[str]) -> str:
+    """Return the one of these tests that failed; the first, if they could not even be collected.
+
+    Tests that are made while they run, as by schemathesis, were measured under the name of what makes them.
+    """
+    names = (failed, (failed or "").partition("[")[0])
+    return next((each for each in names if each in tests), tests[0])
 
 
 class _Explained:

@@ -251,6 +251,21 @@ def test_who_waits_for_what_has_happened_gets_it_at_once(
         assert (answer.status_code, answer.get_json()) == (200, there)
 
 
+@pytest.mark.parametrize("with_token", [True, False])
+def test_streams_of_a_table_are_limited_by_account_or_else_by_network(
+    make_app: Callable[..., Flask], client: FlaskClient, sign_up: SignUp, with_token: bool
+) -> None:
+    ann = sign_up("Ann")
+    path = f"{start(client, ann, sign_up('Ben')).path}/events"
+    headers = (ann.headers if with_token else {}) | {"Accept": "text/event-stream"}
+    limited = make_app(limit_streams_per_account=1, limit_streams_per_ip=3).test_client()
+    answers = [limited.get(path, headers=headers, environ_overrides={"wsgi.multithread": True}) for _ in range(4)]
+    most = 1 if with_token else 3
+    assert [each.status_code for each in answers] == [200] * most + [429] * (4 - most)
+    for each in answers:
+        each.close()
+
+
 def test_a_server_that_cannot_keep_connections_open_refuses_to_wait(client: FlaskClient, sign_up: SignUp) -> None:
     headers = sign_up("Ann").headers
     assert client.get("/v1/events?wait=1", headers=headers).get_json()["code"] == "streams_unavailable"
