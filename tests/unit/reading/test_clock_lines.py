@@ -107,7 +107,7 @@ def test_clocks_4_1_an_absence_of_one_day_in_four_languages(line: str) -> None:
     assert command(line) == Away(WrittenDay(5, 12), WrittenDay(5, 12))
 
 
-def test_clocks_4_1_english_dates_of_two_numbers_are_read_in_the_same_order() -> None:
+def test_clocks_4_1_two_english_dates_of_numbers_have_one_order() -> None:
     first, second = Away(WrittenDay(1, 12), WrittenDay(5, 12)), Away(WrittenDay(12, 1), WrittenDay(12, 5))
     assert command("away 1/12 to 5/12") == Unclear("away 1/12 to 5/12", "readings", (first, second))
 
