@@ -91,12 +91,13 @@ def _away(low: str, raw: str) -> Away | Unclear | None:
         return _for_days(length)
     if _DURATION.fullmatch(rest):
         return _for_days(rest)
+    if _is_without_end(rest):
+        return Unclear(raw, "day")
     readings = tuple(dict.fromkeys(_absences(rest)))
     if len(readings) > 1 and words.is_day_first(low):
         return readings[0]
     if not readings:  # a day that does not exist, or that is written in a way that is not known
-        is_lacking = (_UNTIL.match(rest) and _DIGIT.search(rest)) or _is_without_end(rest)
-        return Unclear(raw, "day") if is_lacking else None
+        return Unclear(raw, "day") if _UNTIL.match(rest) and _DIGIT.search(rest) else None
     return readings[0] if len(readings) == 1 else Unclear(raw, "readings", readings)
 
 
@@ -117,8 +118,6 @@ def _absences(rest: str) -> Iterator[Away]:
     if (after := _rest(_UNTIL, rest)) is not None and (found := read_day(after)) is not None and not _said(found[1]):
         for day in found[0]:
             yield Away(None, day)
-        return
-    if _is_without_end(rest):
         return
     begun = read_day(_rest(_FROM, rest) or _rest(_ON, rest) or rest)
     if begun is None:

@@ -170,8 +170,8 @@ def test_a_kept_address_is_good_for_no_sign_in(post: Post) -> None:
 
 
 def test_a_stranger_who_writes_in_no_known_language_is_sent_english(post: Post) -> None:
-    take_in(post.context, post.put(SERVICE, "solo", CLEO))
-    take_in(post.context, post.put(SERVICE, "Wat is dit?", "Dora <dora@example.org>"))
+    take_in(post.context, post.put(SERVICE, "solo", CLEO, subject="solo"))
+    take_in(post.context, post.put(SERVICE, "Hvad er det?", "Dora <dora@example.org>", subject="Spil"))
     assert {code.email: code.language for code in post.session.scalars(select(Code))} == {
         "cleo@example.org": "en",
         "dora@example.org": "en",
