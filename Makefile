@@ -1,5 +1,6 @@
 # make play [ONCE=1]   see a whole game played through the API, and go on with it; ONCE=1 ends by itself; PORT=… as you like
-# make test            all tests; COVERED=1 counts which lines and branches of the code they execute, too
+# make test            the tests, without the slow ones; WHOLE=1 with them, as a build does; COVERED=1 counts which lines
+#                      and branches of the code they execute, too
 # make test-failed     those that failed, once more and alone
 # make coverage        all tests, and which lines and branches of the code they do not execute; fails below a floor
 # make mutants         try a sample of mutants on the tests; WHERE="engine store" of some packages, SAMPLE=200, SEED=7
@@ -33,16 +34,18 @@ play: $(SETUP)
 OF := engine,service
 TESTS :=
 COVERED :=
+WHOLE :=
 COUNTING := python -m slipcover --branch --source $(OF) --json --out .coverage.json -m pytest --assert=plain
 
 test: $(SETUP)
-	$(BIN)/$(if $(COVERED),$(COUNTING),pytest) -q -n $$(( $$(nproc) + 1 )) --dist loadgroup $(TESTS)
+	$(BIN)/$(if $(COVERED),$(COUNTING),pytest) -q -n $$(( $$(nproc) + 1 )) --dist loadgroup $(if $(WHOLE),--whole) $(TESTS)
 
 # Runs each test that failed in the last run once more, alone, and names it; fails if one fails again.
 test-failed: $(SETUP)
-	$(BIN)/pytest -v -x --last-failed --last-failed-no-failures none
+	$(BIN)/pytest -v -x --whole --last-failed --last-failed-no-failures none
 
 coverage: COVERED := 1
+coverage: WHOLE := 1
 coverage: test
 	$(MAKE) --no-print-directory uncovered
 

@@ -166,4 +166,4 @@ def measure(tests: Iterable[str]) -> Executed:
 
 if __name__ == "__main__":
     recorder = Recorder(Path(sys.argv[1]))
-    sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[2:]], plugins=[recorder]))
+    sys.exit(pytest.main(["-q", "--whole", "-p", "no:cacheprovider", *sys.argv[2:]], plugins=[recorder]))

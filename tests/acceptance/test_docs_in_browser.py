@@ -28,6 +28,7 @@ def assert_no_barrier(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_pages_to_read_bar_nobody(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
     with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, wrong):
@@ -37,6 +38,7 @@ def test_pages_to_read_bar_nobody(browser: Browser, client: FlaskClient, setting
     assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_operations_are_found_and_shown(browser: Browser, client: FlaskClient, settings: Settings, scheme: str) -> None:
     with reading(browser, client, settings.base_url, scheme=scheme, width=360) as (page, wrong):
@@ -59,6 +61,7 @@ def test_operations_are_found_and_shown(browser: Browser, client: FlaskClient, s
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_an_operation_is_tried_out_with_a_token(
     browser: Browser, app: Flask, session: Session, person: Callable[[str], str]
 ) -> None:

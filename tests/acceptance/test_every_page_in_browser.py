@@ -61,6 +61,7 @@ def pages(session: Session, every: every_page.EveryPage) -> list[tuple[str, str,
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 @pytest.mark.tenth
 @pytest.mark.parametrize("part", range(4))
@@ -120,6 +121,7 @@ def _check(page: Page, where: str) -> None:
         assert page.evaluate(fault) == [], where
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_forced_colors_more_contrast_and_less_motion_keep_everything(
     browser: Browser,
@@ -144,6 +146,7 @@ def test_forced_colors_more_contrast_and_less_motion_keep_everything(
             page.emulate_media(forced_colors="none", contrast="no-preference", reduced_motion="no-preference")
 
 
+@pytest.mark.slow
 def test_twice_the_size_loses_nothing(
     browser: Browser, app: Flask, session: Session, settings: Settings, every: every_page.EveryPage
 ) -> None:

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from examples.terminal import Terminal
 from tests.drills.service import Service
 from tests.support.running import eventually
@@ -21,6 +23,7 @@ def game(service: Service, path: str, who: Any) -> Any:
     return service.api.insist("GET", path, who, expected=200).json()
 
 
+@pytest.mark.slow
 def test_two_bots_play_their_game_to_its_end(service: Service) -> None:
     ann, ben = service.sign_up(2, "bots")
     table = service.api.insist("POST", "/v1/games", ann, {"seats": 2, "discs": 5}, expected=201).json()
@@ -41,6 +44,7 @@ def test_two_bots_play_their_game_to_its_end(service: Service) -> None:
     assert game(service, path, ann)["result"]["reason"] in ("discs", "tiles")
 
 
+@pytest.mark.slow
 def test_the_terminal_client_plays_with_keys_and_follows(service: Service) -> None:
     (ann,) = service.sign_up(1, "terminal")
     table = service.api.insist("POST", "/v1/games", ann, {"seats": 2, "bots": 1}, expected=201).json()

@@ -122,6 +122,7 @@ def test_two_people_play_a_game_without_loading_a_page(
     assert table.version == moved and table.state.result is not None
 
 
+@pytest.mark.slow
 def test_a_move_is_made_by_the_keyboard_alone(
     site: str, session: Session, settings: Settings, person: Callable[[str], str], enter: Callable[..., Page]
 ) -> None:
@@ -140,6 +141,7 @@ def test_a_move_is_made_by_the_keyboard_alone(
     assert world.loaded(session, game).version == 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("browser", "language", "width"),
     [

@@ -30,6 +30,7 @@ _FIRST_SEEN = """() => new Promise((done) => new PerformanceObserver((list) => {
 }).observe({ type: "paint", buffered: true }))"""
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_the_table_is_light_and_soon_seen_on_a_slow_phone(
     browser: Browser,

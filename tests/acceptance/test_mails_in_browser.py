@@ -25,6 +25,7 @@ LOOKED_AT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "code", "scheme", "width"), LOOKED_AT)
 def test_axe_finds_nothing(browser: Browser, kind: str, code: str, scheme: str, width: int) -> None:
     page = one_page(browser, scheme, width)
@@ -33,6 +34,7 @@ def test_axe_finds_nothing(browser: Browser, kind: str, code: str, scheme: str, 
     assert found == []
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_nothing_is_wider_than_the_screen_of_a_phone(browser: Browser, amount: Callable[..., int]) -> None:
     page = one_page(browser, "light", PHONE)

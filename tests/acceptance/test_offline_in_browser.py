@@ -51,6 +51,7 @@ def ann(person: Callable[[str], str]) -> str:
     return person("Ann")
 
 
+@pytest.mark.slow
 def test_seen_tables_are_shown_without_network_until_the_sign_out(
     window: Page, site: str, session: Session, ann: str, person: Callable[[str], str]
 ) -> None:

@@ -105,6 +105,7 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS_IN_DRILLS)
 def test_it_fits_a_small_screen_and_a_thumb(
     browser: Browser, client: FlaskClient, session: Session, settings: Settings, site: Site, language: str
@@ -124,6 +125,7 @@ def test_it_fits_a_small_screen_and_a_thumb(
     assert [each for each in wrong if "404" not in each] == []
 
 
+@pytest.mark.slow
 def test_the_history_goes_by_keyboard_without_scripts(
     browser: Browser, client: FlaskClient, settings: Settings, site: Site
 ) -> None:
@@ -158,6 +160,7 @@ def test_the_picture_is_light_or_dark_as_the_page_is(
     assert grounds == {"light": "rgb(245, 243, 250)", "dark": "rgb(11, 15, 32)"}
 
 
+@pytest.mark.slow
 def test_on_a_wide_screen_the_table_stands_beside_all_else(
     browser: Browser, client: FlaskClient, settings: Settings, site: Site
 ) -> None:

@@ -60,6 +60,7 @@ def sentences(session: Session, game: str) -> list[str]:
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_sixty_moves_are_walked_by_the_keyboard_alone(
     browser: Browser,
@@ -99,6 +100,7 @@ def test_sixty_moves_are_walked_by_the_keyboard_alone(
         assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_nothing_bars_anybody_from_replaying(
     browser: Browser, client: FlaskClient, settings: Settings, game: str, scheme: str
@@ -117,6 +119,7 @@ def test_nothing_bars_anybody_from_replaying(
         assert not page.evaluate(_TOO_WIDE) and wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", OTHERS_IN_DRILLS)
 def test_replaying_fits_the_smallest_screen_in_each_language(
     browser: Browser, client: FlaskClient, session: Session, settings: Settings, game: str, code: str

@@ -138,6 +138,7 @@ def test_each_kind_of_link_in_mails_is_opened(every: every_page.EveryPage) -> No
     assert {each for each in made if not any(name.startswith(each) for name in named)} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 @pytest.mark.parametrize("who", WHO)
 def test_whatever_is_opened_often_changes_nothing(
@@ -166,6 +167,7 @@ def test_whatever_is_opened_often_changes_nothing(
     print(f"{who}: {len(paths)} addresses, {sum(paths.values())} of them pages, {times} times")
 
 
+@pytest.mark.slow
 @needs_chromium
 @pytest.mark.drill
 @pytest.mark.parametrize("who", [WHO[0], *(pytest.param(who, marks=pytest.mark.long) for who in WHO[1:])])

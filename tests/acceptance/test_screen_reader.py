@@ -96,6 +96,7 @@ def test_two_people_play_a_game_by_what_a_screen_reader_says(
     assert world.loaded(session, game).version == moved
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_sixty_moves_are_replayed_by_what_a_screen_reader_says(
     site: str, session: Session, person: Callable[[str], str], enter: Callable[..., Page], amount: Callable[..., int]
@@ -121,6 +122,7 @@ def test_sixty_moves_are_replayed_by_what_a_screen_reader_says(
     assert slider.get_attribute("aria-valuetext") == "At the start"
 
 
+@pytest.mark.slow
 def test_everything_that_can_be_done_at_a_table_has_a_name_of_its_own(
     site: str, session: Session, settings: Settings, person: Callable[[str], str], enter: Callable[..., Page]
 ) -> None:

@@ -217,8 +217,9 @@ def test_a_goal_that_is_pointed_at_lights_up_what_counts(
     assert page.locator("#because").inner_text().startswith(f"Goal {goal.goal + 1} of tile {goal.tile}. It asks for ")
 
 
+@pytest.mark.slow
 def test_motion_is_left_out_if_switched_off(site: str, game: str, enter: Callable[..., Page]) -> None:
-    moving, calm = enter(), enter(reduced_motion="reduce")
+    moving, calm = enter(reduced_motion="no-preference"), enter()
     for page in (moving, calm):
         page.goto(f"{site}/games/{game}")
         page.locator("#motion").wait_for()
@@ -230,6 +231,7 @@ def test_motion_is_left_out_if_switched_off(site: str, game: str, enter: Callabl
     assert not moving.locator("#motion").is_checked()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_nothing_bars_anybody_from_moving_with_scripts(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page], scheme: str

@@ -47,6 +47,7 @@ def choose(page: Page, data: bytes) -> None:
     page.locator("#found .verdict").first.wait_for()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", DARK_IN_DRILLS)
 def test_a_record_in_a_file_is_checked_step_by_step(
     browser: Browser, client: FlaskClient, settings: Settings, scheme: str

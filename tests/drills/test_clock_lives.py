@@ -39,6 +39,7 @@ def test_lives_that_showed_a_fault_come_out_as_expected(line: dict[str, Any]) ->
     assert plain(run(line)) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_clocks_agree_with_the_oracle_in_simulated_years(amount: Callable[..., int]) -> None:
     for number in range(amount(2000, 4)):
@@ -46,6 +47,7 @@ def test_clocks_agree_with_the_oracle_in_simulated_years(amount: Callable[..., i
         assert plain(run(line)) == plain(expected(line)), line["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_audit_passes_the_records_of_simulated_years(amount: Callable[..., int]) -> None:
     seen: Counter[str] = Counter()

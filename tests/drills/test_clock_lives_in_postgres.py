@@ -23,6 +23,7 @@ def context(
         yield context
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_lives_come_out_as_the_oracle_says(context: WorkerContext, amount: Callable[..., int]) -> None:
     for number in range(amount(300, 1)):

@@ -89,6 +89,7 @@ def parts(open_folder: Path) -> Iterator[Parts]:
             yield parts
 
 
+@pytest.mark.slow
 def test_compose_parts_sign_in_and_receive_mail(parts: Parts) -> None:
     with httpx.Client(base_url=f"http://127.0.0.1:{parts.web}", trust_env=False, timeout=60) as client:
 

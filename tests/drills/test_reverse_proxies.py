@@ -72,6 +72,7 @@ def drawn(client: httpx.Client, path: str, token: dict[str, str]) -> bytes:
     return answers[-1].content
 
 
+@pytest.mark.slow
 def test_move_and_picture_pass_through(service: Service, player: Player, proxy: Proxy) -> None:
     game = start(service.api, [player])
     token = {"Authorization": f"Bearer {player.token}"}
@@ -93,6 +94,7 @@ def test_move_and_picture_pass_through(service: Service, player: Player, proxy: 
                 assert len(through) > 10_000
 
 
+@pytest.mark.slow
 def test_limits_count_the_address_of_the_client(proxy: Proxy) -> None:
     forged = {"X-Forwarded-For": "198.51.100.7"}
 
@@ -107,12 +109,14 @@ def test_limits_count_the_address_of_the_client(proxy: Proxy) -> None:
         assert sign_in(other, SIGN_INS, {}) == 202
 
 
+@pytest.mark.slow
 def test_body_that_is_too_large_is_refused_by_the_service(proxy: Proxy) -> None:
     with proxy.client() as client:
         refused = send(client, "POST", "/v1/sign-ins", headers=JSON, content=b" " * 70_000)
     assert (refused.status_code, refused.json()["code"]) == (413, "body_too_large")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make_proxy", ["nginx"], indirect=True)
 def test_body_over_a_megabyte_is_refused_by_nginx(proxy: Proxy) -> None:
     with proxy.client() as client:
@@ -120,6 +124,7 @@ def test_body_over_a_megabyte_is_refused_by_nginx(proxy: Proxy) -> None:
     assert (refused.status_code, refused.headers["Content-Type"]) == (413, "text/html")
 
 
+@pytest.mark.slow
 def test_logs_hold_paths_without_queries(proxy: Proxy) -> None:
     with proxy.client() as client:
         send(client, "GET", f"/v1/tiles?t={SECRET}", headers={"Referer": f"https://{HOST}/?t={SECRET}"})
@@ -127,6 +132,7 @@ def test_logs_hold_paths_without_queries(proxy: Proxy) -> None:
     assert SECRET not in proxy.logged()
 
 
+@pytest.mark.slow
 def test_logs_hold_no_queries_while_the_service_is_down(make_proxy: MakeProxy) -> None:
     with make_proxy(f"127.0.0.1:{free_port()}") as proxy:
         with proxy.client() as client:
@@ -135,6 +141,7 @@ def test_logs_hold_no_queries_while_the_service_is_down(make_proxy: MakeProxy) -
         assert SECRET not in proxy.logged()
 
 
+@pytest.mark.slow
 def test_plain_http_leads_to_tls(proxy: Proxy) -> None:
     answer = httpx.get(f"http://127.0.0.1:{proxy.plain_port}/rules/fr", headers={"Host": HOST}, trust_env=False)
     assert answer.status_code in (301, 308)

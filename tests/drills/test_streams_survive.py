@@ -67,6 +67,7 @@ _FAULTS: tuple[Callable[[Service], None], ...] = (
 )
 
 
+@pytest.mark.slow
 def test_no_restart_loses_or_doubles_an_event(amount: Callable[..., int]) -> None:
     chance = Random(15)
     with open_folder() as folder:

@@ -16,6 +16,7 @@ from tests.unit.engine.notation.test_text_round_trip import mutated
 pytestmark = pytest.mark.drill
 
 
+@pytest.mark.slow
 def test_ten_thousand_games_are_printed_and_read_again(amount: Callable[..., int]) -> None:
     seen: Counter[str] = Counter()
     for number in range(amount(10_000, 300)):

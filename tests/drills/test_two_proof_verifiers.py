@@ -197,6 +197,7 @@ def _note(log: MadeLog, size: int, *, origin: str = ORIGIN, root: bytes | None =
     return signed(Checkpoint(origin, size, here.root if root is None else root).text(), log.keys)
 
 
+@pytest.mark.slow
 def test_signed_lies_are_judged_alike_and_each_code_is_met(amount: Callable[..., int]) -> None:
     rng = Random(61)
     (log, records), (other, _) = logs()

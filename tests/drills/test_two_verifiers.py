@@ -115,6 +115,7 @@ def test_forged_steps_of_clocks_are_judged_alike(amount: Callable[..., int]) -> 
     print(Counter(each[0] if each else "valid" for each in found))
 
 
+@pytest.mark.slow
 def test_spoiled_explorations_are_judged_alike(amount: Callable[..., int]) -> None:
     rng, reached = Random(2016), Counter[str]()
     good = [line for line in VALID_FILE.read_bytes().splitlines(keepends=True) if b'"log":[]' not in line]

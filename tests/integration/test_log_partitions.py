@@ -45,6 +45,7 @@ def play_some(owner_url: str, games: int = 6) -> list[str]:
     return tables
 
 
+@pytest.mark.slow
 def test_games_go_on_when_the_log_has_been_split(app: Flask, sign_up: SignUp, owner_url: str, tmp_path: Path) -> None:
     game = start(app.test_client(), sign_up(), sign_up())
     game.move()

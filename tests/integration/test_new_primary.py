@@ -107,6 +107,7 @@ def works(do: Callable[[], object]) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_a_standby_is_asked_for_nothing_while_there_is_no_primary(replaced: Replaced) -> None:
     assert [answer.status_code for answer in replaced.between] == [503] * 3
     assert {answer.get_json()["code"] for answer in replaced.between} == {"database_unavailable"}

@@ -77,6 +77,7 @@ def is_served(app: Flask) -> bool:
     return app.test_client().get("/v1/games").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_stopped_or_ended_postgres_is_reported_without_waiting() -> None:
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-test-"))
     with Postgres(folder, settings={"fsync": "off"}) as postgres, served(postgres) as app:

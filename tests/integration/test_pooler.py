@@ -83,6 +83,7 @@ def app(make_app: Callable[..., Flask], pooled_url: str) -> Flask:
     return make_app(database_url=pooled_url, database_pooler="transaction")
 
 
+@pytest.mark.slow
 def test_games_are_played_through_a_pooler_and_their_mails_leave(
     app: Flask, sign_up: SignUp, pooled_url: str, owner_url: str, tmp_path: Path
 ) -> None:

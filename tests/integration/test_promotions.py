@@ -18,6 +18,7 @@ from tests.support.http_games import Game, start
 from tests.support.web import Person
 
 
+@pytest.mark.slow
 def test_what_a_new_primary_lacks_is_not_taken_for_what_comes() -> None:
     with pair() as both, ExitStack() as stack:
         app = web.make(utcnow, database_url=both.url)

@@ -271,6 +271,7 @@ def _seen(client: FlaskClient, hour: int, name: str, reader: Person | None, path
     return Seen(hour, name, path, answer.status_code, headers, answer.data)
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_clocks_11_1_others_learn_nothing_of_quiet_times(live: Callable[[bool], Life]) -> None:
     (without, plain_mails), (quiet, mails) = live(False), live(True)

@@ -31,8 +31,8 @@ needs_firefox = pytest.mark.skipif(
     not FIREFOX.exists(), reason=f"There is no browser at {FIREFOX}; on Debian: apt install firefox-esr"
 )
 
-FIREFOX_TOO = ("chromium", pytest.param("firefox", marks=needs_firefox))
-"""The browsers of tests that `make test` runs in Firefox too."""
+FIREFOX_TOO = ("chromium", pytest.param("firefox", marks=[needs_firefox, pytest.mark.slow]))
+"""The browsers of tests that a build runs in Firefox too."""
 
 IN_DRILLS = [pytest.mark.drill, pytest.mark.long]
 """The marks of what only `make drill` runs, since each takes many seconds."""

@@ -56,12 +56,14 @@ def site(own_app: Flask) -> Iterator[str]:
 def enter(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Yield a function that opens a window of its own, in which nothing may go wrong.
 
-    It takes the width in pixels, the language, whether scripts run, and what else Playwright opens a context with.
+    It takes the width in pixels, the language, whether scripts run, and what else Playwright opens a context with. By
+    itself nothing moves, since a click may miss what a smooth scroll moves away below it.
     """
     windows: list[tuple[Page, list[str]]] = []
 
     def open_window(width: int = 900, language: str = "en", *, scripts: bool = True, **given: Any) -> Page:
         size = {"width": width, "height": 900}
+        given.setdefault("reduced_motion", "reduce")
         context = browser.new_context(viewport=size, java_script_enabled=scripts, locale=language, **given)  # type: ignore[arg-type]
         page, wrong = context.new_page(), []
         page.set_default_timeout(_PATIENCE)

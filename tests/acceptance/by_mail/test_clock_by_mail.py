@@ -2,6 +2,8 @@
 
 from email.message import EmailMessage
 
+import pytest
+
 from tests.acceptance.by_mail.conftest import SERVICE, Service
 from tests.acceptance.by_mail.people import Correspondent, a_move, asks_for_a_move, text_of
 
@@ -62,6 +64,7 @@ class Game:
             self.read()
 
 
+@pytest.mark.slow
 def test_three_people_one_away_one_vanished_and_one_who_gives_time(service: Service) -> None:
     ann, ben, cleo = (service.person(name) for name in ("Ann", "Ben", "Cleo"))
     game = Game(service, ann, ben, cleo)

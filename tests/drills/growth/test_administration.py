@@ -24,6 +24,7 @@ def plans(site: Site, *, stuck_after: timedelta | None = None, wanted: str = "")
     return [plan for plan in site.plans(ask) if "LIMIT" in plan.statement]
 
 
+@pytest.mark.slow
 def test_stuck_games_are_found_among_the_running_ones_by_index(site: Site) -> None:
     (plan,) = plans(site, stuck_after=timedelta(days=-1000))
     assert plan.scanned_whole == []
@@ -33,6 +34,7 @@ def test_stuck_games_are_found_among_the_running_ones_by_index(site: Site) -> No
     assert {"progress_clock_due", "progress_turn"} <= indexes
 
 
+@pytest.mark.slow
 def test_accounts_are_scanned_once_and_their_seats_found_by_index(site: Site) -> None:
     for wanted in ("player1", site.reader.account):
         (plan,) = plans(site, wanted=wanted)

@@ -67,6 +67,7 @@ def test_units_in_twos_and_mixed(place: str) -> None:
     assert _too_dear(iter(mixed), PLACES[place]) == []
 
 
+@pytest.mark.slow
 def test_parts_within_and_beside_each_other(amount: Callable[..., int]) -> None:
     step = amount(1, 120)
     dearest = [

@@ -38,6 +38,7 @@ def _held(place: Place, work: threading.Thread) -> float:
     return most
 
 
+@pytest.mark.slow
 def test_others_are_answered_while_the_worst_mails_come(
     start: Start, monkeypatch: pytest.MonkeyPatch, amount: Callable[..., int]
 ) -> None:

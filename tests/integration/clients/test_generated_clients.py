@@ -60,6 +60,7 @@ def test_the_python_client_passes_strict_checks_and_refuses(python: Path) -> Non
     assert type_errors(python) == []
 
 
+@pytest.mark.slow
 def test_the_python_client_plays_whole_games(python: Path, service: Service) -> None:
     players = service.sign_up(2, "python")
     tokens = (player.token for player in players)

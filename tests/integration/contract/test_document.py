@@ -24,6 +24,7 @@ def test_it_names_no_machine() -> None:
     assert "127.0.0.1" not in FILE.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_served_document_is_the_same(offline: FlaskClient) -> None:
     answer = offline.get("/openapi.json")
     assert answer.json == DOCUMENT

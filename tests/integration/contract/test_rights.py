@@ -190,6 +190,7 @@ def test_each_route_has_its_rights() -> None:
     assert set(SCENES) == set(_BY_ID), "and a scene"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", RIGHTS)
 def test_a_route_answers_each_caller_by_the_table(
     operation: str, app: Flask, client: FlaskClient, sign_up: Callable[..., Person]

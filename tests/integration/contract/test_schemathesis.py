@@ -71,6 +71,7 @@ lazy = schemathesis.pytest.from_fixture("document")
 bounded = settings(max_examples=1, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.slow
 @lazy.include(
     tag=[
         "sign-ins",
@@ -91,18 +92,21 @@ def test_accounts(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
 
 
+@pytest.mark.slow
 @lazy.include(tag=["games", "players", "invitations", "rematches", "moves", "clocks"]).parametrize()
 @bounded
 def test_games(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
 
 
+@pytest.mark.slow
 @lazy.include(tag="boards").parametrize()
 @bounded
 def test_boards(case: Case[Any], stage: Stage) -> None:
     stage.call(case)
 
 
+@pytest.mark.slow
 @lazy.include(tag="solo-sessions").parametrize()
 @bounded
 def test_solo_sessions(case: Case[Any], stage: Stage) -> None:

@@ -81,6 +81,7 @@ def simulated() -> Iterator[bytes]:
     yield from simulate.records(10, 2, "changes", "greedy", discs=5, leave="0.03")
 
 
+@pytest.mark.slow
 def test_changes_lead_from_before_to_after_in_whole_games() -> None:
     seen: Counter[str] = Counter()
     for line in simulated():

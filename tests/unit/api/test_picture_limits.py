@@ -79,6 +79,7 @@ def new_ones() -> Iterator[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_strangers_who_want_ever_new_pictures_hold_up_no_player(
     make_app: MakeApp, renderers: Counting, game: Game, ann: Person, amount: Callable[..., int]

@@ -43,6 +43,7 @@ def test_the_answer_does_not_tell_who_has_an_account(app: Flask, sign_up: Callab
     assert ask(app, ann.email) == ask(app, "stranger@example.org")
 
 
+@pytest.mark.slow
 def test_strangers_who_ask_for_codes_shut_nobody_out(make_app: Callable[..., Flask], clock: Clock) -> None:
     """Whenever the owner asks, one of the codes in the mailbox is valid, or another one is sent."""
     app = make_app(limit_sign_ins_per_address=2, limit_sign_ins_per_ip=0)

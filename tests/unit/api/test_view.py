@@ -54,6 +54,7 @@ def playthrough(game: Game, reader: Person | None) -> list[bytes]:
     return bodies
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 def test_another_process_shows_the_past_byte_for_byte(
     client: FlaskClient, database_url: str, ann: Person, sign_up: SignUp, amount: Callable[..., int]

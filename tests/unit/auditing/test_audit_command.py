@@ -87,6 +87,7 @@ def test_a_sound_database_has_nothing_to_print(audit: Audit, tmp_path: Path) -> 
     assert not state.exists()
 
 
+@pytest.mark.slow
 def test_differences_are_printed_in_the_order_of_the_games(audit: Audit, wrong: list[str]) -> None:
     told = f"novaluna: {MADE} games, 3 of them broken"
     assert audit.run("--processes", "2") == (1, lines(wrong), [told])
@@ -94,6 +95,7 @@ def test_differences_are_printed_in_the_order_of_the_games(audit: Audit, wrong: 
     assert after == (1, lines(wrong)[1:], [f"novaluna: {MADE - 1} games, 2 of them broken"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGINT])
 def test_an_audit_goes_on_where_it_was_interrupted(
     audit: Audit, wrong: list[str], tmp_path: Path, by: signal.Signals
@@ -150,6 +152,7 @@ def test_a_database_that_is_away_and_wrong_options_are_named(
     assert audit.run("file")[0] == 2
 
 
+@pytest.mark.slow
 def test_a_process_that_was_killed_is_reported(audit: Audit) -> None:
     with psycopg.connect(audit.url) as connection:
         connection.execute("LOCK TABLE log IN ACCESS EXCLUSIVE MODE")
@@ -186,6 +189,7 @@ def ids_of(session: Session, most: int) -> list[str]:
     return [game for (game,) in rows]
 
 
+@pytest.mark.slow
 def test_ranges_come_in_order_and_have_every_game_once(audit: Audit) -> None:
     found = list(audited(audit.settings, 0, MADE, processes=2, games=37))
     assert [each.upto for each in found] == [*range(37, MADE, 37), MADE]

@@ -312,6 +312,7 @@ OLDER = Path("/usr/lib/postgresql/15/bin")
 NEEDS_OLDER = pytest.mark.skipif(not (OLDER / "postgres").exists(), reason="needs Debian's PostgreSQL 15")
 
 
+@pytest.mark.slow
 @NEEDS_OLDER
 def test_an_older_server_takes_all_of_a_backup_or_nothing(kept: str, sealed: Path) -> None:
     with open_folder("older") as folder, Postgres(folder / "data", bin_folder=OLDER) as older:

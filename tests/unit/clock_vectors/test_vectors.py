@@ -29,6 +29,7 @@ def context(
         yield context
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["id"])
 def test_clocks_12_a_vector_gives_what_it_expects(context: WorkerContext, vector: dict[str, Any]) -> None:
     assert differences(context, vector) == []

@@ -48,6 +48,7 @@ def is_done(session: Session, task: str) -> bool:
     return busy(session, task, "succeeded") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hanging")
 def test_a_relay_that_hangs_holds_up_neither_codes_nor_what_is_read(
     session: Session, context: WorkerContext, relay: SlowRelay, tmp_path: Path

@@ -42,6 +42,7 @@ def told(post: Post, match: Match) -> list[EmailMessage]:
     return [mail for mail in post.got(match.address) if mail["Auto-Submitted"] == "auto-replied"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said", ["note {spam}", "say {spam}", "{spam}", "help", "history", "choice 1 A", "2 Z {spam}", ""]
 )
@@ -67,6 +68,7 @@ def test_a_move_from_elsewhere_counts_and_the_account_is_told(match: Match, post
     assert "came from ann@work.example, and counted as yours" in text_of(mail) and "You placed tile " in text_of(mail)
 
 
+@pytest.mark.slow
 def test_a_hundred_mails_from_elsewhere_are_told_ten_times(match: Match, post: Post) -> None:
     for number in range(100):
         post.put(str(match.mail["Reply-To"]), f"note {number}", VICTIM)

@@ -79,6 +79,7 @@ def pictures(mail: bytes) -> int:
     return len(brought)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("many_wait")
 def test_no_mail_goes_without_its_picture_while_the_renderer_is_busy(
     context: WorkerContext, session: Session, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]
@@ -100,6 +101,7 @@ def test_no_mail_goes_without_its_picture_while_the_renderer_is_busy(
     assert "no picture" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("many_wait")
 def test_a_picture_for_which_there_is_no_time_is_made_in_a_hurry(
     context: WorkerContext, smtp: relays.Relay, capsys: pytest.CaptureFixture[str]

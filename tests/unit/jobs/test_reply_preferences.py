@@ -121,6 +121,7 @@ def test_the_wish_for_a_game_goes_before_that_for_all(match: Match, post: Post) 
     assert delivery_preferences.answers(post.session, account, key) == "problems"
 
 
+@pytest.mark.slow
 def test_a_move_that_ends_the_game_is_answered_short(post: Post) -> None:
     match = Match(post, goal_discs=5)
     while match.table.status == "running":

@@ -3,6 +3,7 @@
 import re
 from email.message import EmailMessage
 
+import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 
@@ -95,6 +96,7 @@ def leads(message: EmailMessage) -> set[str]:
     return {each.rstrip(".,") for each in found if each.startswith("https:")}
 
 
+@pytest.mark.slow
 def test_every_link_of_every_mail_is_followed_and_nothing_changes(
     session: Session, context: WorkerContext, app: Flask, clock: Clock
 ) -> None:

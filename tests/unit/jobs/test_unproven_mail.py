@@ -57,6 +57,7 @@ def test_an_unproven_join_waits_for_a_yes(post: Post) -> None:
     assert world.loaded(post.session, table).status == "running"
 
 
+@pytest.mark.slow
 def test_three_hundred_spoofed_mails_are_one_question(post: Post) -> None:
     for number in range(300):
         post.put(SERVICE, "solo\n" * 60, ANN, subject=f"{number}")

@@ -193,6 +193,7 @@ def test_a_database_that_is_away_at_waking_disturbs_no_request(app: Flask, conte
         waker.close()
 
 
+@pytest.mark.slow
 def test_a_move_over_http_wakes_a_worker_that_never_looks_by_itself(
     app: Flask, session: Session, context: WorkerContext, waker: Waker, relay: SlowRelay, tmp_path: Path
 ) -> None:

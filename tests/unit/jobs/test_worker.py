@@ -41,6 +41,7 @@ def test_a_worker_killed_while_it_sends_leaves_the_mail_to_the_next(
     assert mail_jobs(session) == [Job("mail_turn", "succeeded", 2, False)]
 
 
+@pytest.mark.slow
 def test_a_worker_asked_to_stop_finishes_what_it_sends(
     session: Session, context: WorkerContext, relay: SlowRelay, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ def connections(owner: psycopg.Connection, name: str) -> list[int]:
     return [pid for (pid,) in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("table")
 def test_a_mail_that_left_is_marked_though_the_connections_were_cut(
     session: Session, context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
@@ -57,6 +58,7 @@ def test_a_mail_that_left_is_marked_though_the_connections_were_cut(
     assert len(relay.mails) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("table")
 def test_a_worker_whose_database_hangs_ends_itself(
     session: Session,
@@ -78,6 +80,7 @@ def test_a_worker_whose_database_hangs_ends_itself(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("table")
 def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
     session: Session, context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path
@@ -98,6 +101,7 @@ def test_a_worker_that_was_taken_for_dead_sends_nothing_when_it_goes_on(
     assert mail_jobs(session) == [Job("mail_turn", "doing", 0, False)]  # no worker has it, so it is taken up at once
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("table")
 def test_a_worker_that_others_have_forgotten_ends_and_is_started_anew(
     context: WorkerContext, relay: SlowRelay, owner: psycopg.Connection, tmp_path: Path

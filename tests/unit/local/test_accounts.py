@@ -117,6 +117,7 @@ def test_the_default_data_folder_is_one_that_works(open_folder: Path) -> None:
         assert (folder, note) == (clone / "data", None)
 
 
+@pytest.mark.slow
 def test_programs_below_a_closed_folder_are_copied_once(open_folder: Path) -> None:
     wheel = binaries.prepare(None, open_folder / "unused", OTHER).folder.parents[2]
     site = closed(open_folder, "private") / "site-packages"

@@ -74,6 +74,7 @@ def test_a_process_that_is_stopped_is_killed_and_started_again(monitor: Liveness
     part.wait_until(time.monotonic() + 30)
 
 
+@pytest.mark.slow
 def test_a_loop_that_does_not_turn_ends_its_process_unwatched(monitor: LivenessMonitor) -> None:
     assert start(monitor, "computing").wait(60) == 70
 

@@ -91,6 +91,7 @@ def received(relays: list[Failing]) -> Counter[str]:
     return Counter(str(message_from_bytes(mail)["To"]) for relay in relays for mail in relay.mails)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fails", ["reset", "hang", "421", "4.7.1", "4.7.1 after RCPT", "reset in DATA"])
 def test_no_mail_is_lost_or_sent_twice_and_the_weights_come_back(fails: str) -> None:
     clock = Now()

@@ -39,6 +39,7 @@ def relay() -> Iterator[relays.Relay]:
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", kinds.every_kind())
 def test_every_kind_in_every_language_is_as_the_standards_have_it(kind: str, relay: relays.Relay) -> None:
     for code in CODES:

@@ -21,6 +21,7 @@ def _is_heading(line: str) -> bool:
     return len(line) > 4 and line == line.upper() and line[0].isalpha() and not line.endswith((".", ":"))
 
 
+@pytest.mark.slow
 def test_each_heading_stands_after_an_empty_line(texts: dict[str, str]) -> None:
     close = [
         f"{kind}: {line}"

@@ -47,6 +47,7 @@ def scenes() -> list[Scene]:
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("request_line", RIGHTS)
 def test_each_caller_gets_the_status_of_the_table(
     app: Flask,

@@ -126,6 +126,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_each_change_of_a_log_of_checkpoints_is_named(games: Games, tamper: Tamper, change: str) -> None:
     assert CHANGES[change] <= {found.code for found in tamper(change)}

@@ -75,6 +75,7 @@ def test_commands_for_the_database_alone_ask_for_no_more(database_url: str) -> N
         assert run({"DATABASE_URL": database_url}, command)[0] == 0
 
 
+@pytest.mark.slow
 def test_they_find_the_database_of_a_running_up(open_folder: Path) -> None:
     data = open_folder / "data"
     code, _, err = novaluna({}, "rebuild", "--data", str(data))

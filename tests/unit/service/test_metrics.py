@@ -63,6 +63,7 @@ def asked_for(panel: Any) -> set[str]:
     return names.union(*(asked_for(inner) for inner in panel.get("panels", [])))
 
 
+@pytest.mark.slow
 def test_after_a_game_all_is_told_and_the_dashboard_asks_for_nothing_else(database_url: str, tmp_path: Path) -> None:
     text = told(database_url, tmp_path)
     found = samples(text)

@@ -168,6 +168,7 @@ def test_what_a_file_is_called_does_not_command_the_terminal(tmp_path: Path) -> 
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
     records = tmp_path / "records"
     records.write_bytes(novaluna(*SIMULATE, "--games", "600").stdout)

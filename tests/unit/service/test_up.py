@@ -62,6 +62,7 @@ def answer(running: Running) -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_killed_itself_it_leaves_nothing_behind(running: Running) -> None:
     eventually(lambda: answer(running) == 200)  # one of the two web processes may not know yet that Postgres is back
     parts = {"service.cli worker": 1, "service.cli mailin": 1, "gunicorn": 3, "bin/postgres -D": 1}
@@ -69,6 +70,7 @@ def test_killed_itself_it_leaves_nothing_behind(running: Running) -> None:
     eventually(lambda: {part: len(running.pids(part)) for part in parts} == parts)
 
 
+@pytest.mark.slow
 def test_parts_that_hang_are_replaced(running: Running) -> None:
     eventually(lambda: answer(running) == 200)
     hanging = [running.pids(part)[0] for part in ("service.cli worker", "service.cli mailin", "gunicorn")]
@@ -81,6 +83,7 @@ def test_parts_that_hang_are_replaced(running: Running) -> None:
     eventually(lambda: answer(running) == 200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "name"),
     [
@@ -98,6 +101,7 @@ def test_a_part_that_is_killed_comes_back(running: Running, part: str, name: str
     assert f"{name} ended (SIGKILL); starting it again" in running.data.with_name("up.err").read_text()
 
 
+@pytest.mark.slow
 def test_mail_is_taken_in(running: Running) -> None:
     place = urlsplit(running.mail_in())
     assert (place.scheme, place.hostname) == ("smtp", "127.0.0.1")
@@ -107,6 +111,7 @@ def test_mail_is_taken_in(running: Running) -> None:
             client.sendmail("ann@example.org", ["nobody@localhost"], "Subject: x\n\nhelp\n")
 
 
+@pytest.mark.slow
 def test_a_second_one_on_the_same_folder_or_port_is_refused(running: Running, open_folder: Path) -> None:
     assert refused(running.data, "--port", "0").startswith(f"1 novaluna: The data folder {running.data} is in use: ")
     port = running.address.rpartition(":")[2]
@@ -175,6 +180,7 @@ def test_asked_to_stop_while_it_starts_it_stops(open_folder: Path) -> None:
     assert processes(data) == {}
 
 
+@pytest.mark.slow
 def test_with_a_database_url_it_starts_no_postgres(open_folder: Path, database_url: str) -> None:
     data = open_folder / "data"
     environ = {"DATABASE_URL": database_url, "NOVALUNA_WEB_PROCESSES": "1", "PGDATABASE": "nonsense"}

@@ -91,6 +91,7 @@ def move(server: Server, game: Game) -> int:
     return version
 
 
+@pytest.mark.slow
 def test_a_turn_is_mailed_although_its_player_has_a_stream_open(server: Server, game: Game, session: Session) -> None:
     waits = text(
         "SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'mail_turn' AND args ->> 'game' = :game"
@@ -104,6 +105,7 @@ def test_a_turn_is_mailed_although_its_player_has_a_stream_open(server: Server, 
     assert session.scalar(waits, {"game": game.id, "wait": version}) == 1
 
 
+@pytest.mark.slow
 def test_a_stream_brings_each_move_and_goes_on_where_it_broke_off(server: Server, game: Game) -> None:
     ann, ben = game.players
     with closing(Stream(server, "/v1/events", ann)) as stream:
@@ -159,6 +161,7 @@ def test_more_streams_than_there_are_places_hold_nobody_up(server: Server, game:
         each.close()
 
 
+@pytest.mark.slow
 def test_two_servers_limit_the_streams_of_an_account_together(
     server: Server, game: Game, database_url: str, tmp_path: Path
 ) -> None:
@@ -225,6 +228,7 @@ def test_idle_streams_move_their_cursor_on(server: Server, game: Game, sign_up: 
         eventually(lambda: stream.message() and stream.last != first["id"], PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_server_that_ends_ends_its_streams_and_long_polls_at_once(own_server: Server, game: Game) -> None:
     with closing(Stream(own_server, "/v1/events", game.players[0])) as stream, ThreadPoolExecutor(1) as pool:
         asked = pool.submit(own_server.ask, "GET", "/v1/events?wait=50", **game.players[1].headers)

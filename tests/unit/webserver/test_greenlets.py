@@ -28,6 +28,7 @@ def server(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
     yield from serve(tmp_path_factory.mktemp("served"), database_url)
 
 
+@pytest.mark.slow
 def test_moves_are_made_read_and_told_to_the_worker_over_it(server: Server, game: Game, database_url: str) -> None:
     with psycopg.connect(database_url, autocommit=True) as listening:
         listening.execute(f"LISTEN {CHANNEL}")
@@ -41,6 +42,7 @@ def test_moves_are_made_read_and_told_to_the_worker_over_it(server: Server, game
     assert [(status, view["version"]) for status, view in answers] == [(200, version)] * 8
 
 
+@pytest.mark.slow
 def test_a_lock_that_is_waited_for_holds_nobody_up(server: Server, game: Game, database_url: str) -> None:
     headers = game.players[0].headers
     with psycopg.connect(database_url) as holding:

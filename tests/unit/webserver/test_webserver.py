@@ -58,6 +58,7 @@ SLOW = [
 ]
 
 
+@pytest.mark.slow
 def test_clients_that_send_slowly_hold_no_thread(server: Server) -> None:
     with ExitStack() as stack:
         for sent in SLOW * (10 * PLACES):
@@ -66,6 +67,7 @@ def test_clients_that_send_slowly_hold_no_thread(server: Server) -> None:
         assert server.ask()[0] == 200
 
 
+@pytest.mark.slow
 def test_a_client_that_waits_to_be_invited_is(server: Server) -> None:
     with server.connect() as connection:
         head = b"POST /v1/sign-ins HTTP/1.1\r\nContent-Type: text/plain\r\n"
@@ -119,6 +121,7 @@ def test_more_than_can_be_done_is_refused_and_health_stays(server: Server, silen
     assert "novaluna_database_up 0.0" in lines
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_ended(hasty: Server) -> None:
     with ExitStack() as stack:
         slow = [stack.enter_context(hasty.connect()) for _ in SLOW]
@@ -130,6 +133,7 @@ def test_what_takes_too_long_is_ended(hasty: Server) -> None:
             assert (status, problem["code"]) == (408, "request_timeout")
 
 
+@pytest.mark.slow
 def test_clients_that_read_nothing_hold_no_thread(hasty: Server) -> None:
     with ExitStack() as stack:
         for _ in range(4 * PLACES):
