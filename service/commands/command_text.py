@@ -72,7 +72,7 @@ def _of_time(command: Away | Quiet | MoreTime | Reminders) -> str:
         case Away(None, WrittenDay() as last):
             return f"away until {_day(last)}"
         case Away(WrittenDay() as first, WrittenDay() as last):
-            return f"away {_day(first)} to {_day(last)}"
+            return f"away {_day(first)}" if first == last else f"away {_day(first)} to {_day(last)}"
         case Away(_, _, days):
             return f"away for P{days}D"
         case Quiet(windows):
@@ -88,7 +88,7 @@ def _of_time(command: Away | Quiet | MoreTime | Reminders) -> str:
 def _day(day: WrittenDay) -> str:
     if day.ahead is not None:
         return ("today", "tomorrow", "the day after tomorrow")[day.ahead]
-    if day.weekday is not None:
+    if day.day is None and day.weekday is not None:
         return _WEEKDAYS[day.weekday]
     if day.month is None:
         return f"{day.day}."

@@ -59,6 +59,8 @@ def _away(asked: Away, language: Language) -> str:
     last = _day(asked.last, language)
     if asked.first is None:
         return say("away until %(day)s", day=last)
+    if asked.first == asked.last:
+        return say("away %(day)s", day=last) if asked.last.ahead is not None else say("away on %(day)s", day=last)
     return say("away from %(first)s to %(last)s", first=_day(asked.first, language), last=last)
 
 
@@ -69,7 +71,7 @@ def _length(length: timedelta, language: Language) -> str:
 def _day(day: WrittenDay, language: Language) -> str:
     if day.ahead is not None:
         return (language.say("today"), language.say("tomorrow"), language.say("the day after tomorrow"))[day.ahead]
-    if day.weekday is not None:
+    if day.day is None and day.weekday is not None:
         return _weekday(day.weekday, language)
     if day.month is None:
         return f"{day.day}." if language.code == "de" else str(day.day)

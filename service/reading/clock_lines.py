@@ -91,7 +91,7 @@ def _away(low: str, raw: str) -> Away | Unclear | None:
         return _for_days(length)
     if _DURATION.fullmatch(rest):
         return _for_days(rest)
-    if _is_without_end(rest):
+    if _is_without_end(rest) or (_rest(_UNTIL, rest) or _rest(_FOR, rest) or rest) in words.listed(words.ABOUT_THEN):
         return Unclear(raw, "day")
     readings = tuple(dict.fromkeys(_absences(rest)))
     if len(readings) > 1 and words.is_day_first(low):

@@ -40,6 +40,19 @@ TO = (
     "to; until; till; til; through; thru; to the; au; a; jusqu'au; jusqu'a; al; hasta; hasta el; bis; bis zum; and; und"
 )
 FOR = "for; for the next; pour; pendant; durant; por; durante; fur; fuer; die nachsten; die naechsten"
+ABOUT_THEN = (
+    "next week; this week; all week; the whole week; next month; this month; this weekend; next weekend; "
+    "at the weekend; over the weekend; on the weekend; the weekend; "
+    "la semaine prochaine; semaine prochaine; cette semaine; toute la semaine; le mois prochain; ce mois-ci; "
+    "ce week-end; le week-end; le week-end prochain; "
+    "la semana que viene; la proxima semana; la semana proxima; esta semana; toda la semana; el mes que viene; "
+    "el proximo mes; este mes; este fin de semana; el fin de semana; el proximo fin de semana; "
+    "nachste woche; naechste woche; kommende woche; diese woche; die ganze woche; nachsten monat; naechsten monat; "
+    "diesen monat; am wochenende; ubers wochenende; uebers wochenende; dieses wochenende; nachstes wochenende; "
+    "naechstes wochenende"
+)
+"""Words for a time of which it is not certain which day is the last one."""
+
 INCLUDED = "inclusive; included; incl; inclus; compris; inclusive incluido; incluido; einschliesslich; inkl"
 
 BACK = (

@@ -43,6 +43,7 @@ _FORMS = (
     _NUMBER.format(6),
 )
 _EACH = tuple(map(re.compile, _FORMS))
+_BEFORE_DATE = re.compile(rf"(?:el |le |den |dem )?(?P<weekday>{WEEKDAY})\.?,? (?:the |le |el |den |dem )?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class WrittenDay:
         day: the day of the month, or None.
         month: the month, or None.
         year: the year, or None.
-        weekday: the day of the week, from 0 for Monday, if that is all that was written.
+        weekday: the day of the week, from 0 for Monday; without `day`, the next one is meant.
         ahead: the number of days from today, if that is what was written.
     """
 
@@ -67,9 +68,18 @@ class WrittenDay:
 def read_day(text: str) -> tuple[tuple[WrittenDay, ...], str] | None:
     """Return the days that a text may begin with, and the rest of the text; None if it begins with none.
 
-    Two days are returned for `5/12`, which some read as 5 December and others as May 12. The text is in lower case and
-    without accents.
+    Two days are returned for `5/12`, which some read as 5 December and others as May 12. A date may follow its weekday.
+    The text is in lower case and without accents.
     """
+    named = _BEFORE_DATE.match(text)
+    dated = None if named is None else _read(text[named.end() :])
+    if named is not None and dated is not None and all(day.day is not None for day in dated[0]):
+        weekday = WEEKDAYS[named["weekday"]]
+        return tuple(replace(day, weekday=weekday) for day in dated[0]), dated[1]
+    return _read(text)
+
+
+def _read(text: str) -> tuple[tuple[WrittenDay, ...], str] | None:
     for form in _EACH:
         found = form.match(text)
         if found is None:
@@ -104,17 +114,17 @@ def _exists(written: WrittenDay) -> bool:
 
 
 def last_day(written: WrittenDay, today: date) -> date | None:
-    """Return the next date of a written day, today included; None if there is none.
+    """Return the next date of a written day, today included; None if there is none, or if it is on another weekday.
 
     A weekday alone is always after today.
     """
     if written.ahead is not None:
         return today + timedelta(days=written.ahead)
-    if written.weekday is not None:
-        return today + timedelta(days=(written.weekday - today.weekday() - 1) % 7 + 1)
-    assert written.day is not None, "something was written"
+    if written.day is None:
+        assert written.weekday is not None, "something was written"
+        return _next(written.weekday, today)
     if written.year is not None:
-        return _date(written.year, written.month or today.month, written.day)
+        return _agreeing(written, _date(written.year, written.month or today.month, written.day))
     months = range(written.month, 13, 12) if written.month else range(1, 13)
     every = (
         found
@@ -122,13 +132,19 @@ def last_day(written: WrittenDay, today: date) -> date | None:
         for month in months
         if (found := _date(year, month, written.day or 1)) is not None and found >= today
     )
-    return next(every, None)
+    return _agreeing(written, next(every, None))
+
+
+def _agreeing(written: WrittenDay, found: date | None) -> date | None:
+    """Return a date unless the written day is on another weekday."""
+    return None if found is None or written.weekday not in (None, found.weekday()) else found
 
 
 def both_days(first: WrittenDay, last: WrittenDay, today: date) -> tuple[date, date] | None:
     """Return the first and the last date of an absence; the last is the next such day.
 
     The first is the latest such day that is not after the last. What one of them leaves open is taken from the other.
+    If the last is a weekday alone, and the first is nearer ahead than behind, the last is the next one after the first.
     """
     if first.month is not None and last.month is None and last.day is not None:
         last = replace(last, month=first.month, year=first.year)
@@ -138,21 +154,31 @@ def both_days(first: WrittenDay, last: WrittenDay, today: date) -> tuple[date, d
     if end is None:
         return None
     begin = _first_day(first, end, today)
-    return None if begin is None else (begin, end)
+    if begin is None:
+        return None
+    if last.day is None and last.weekday is not None and first.day is not None and begin < today:
+        ahead = last_day(first, today)
+        if ahead is not None and ahead - today < today - begin:
+            return ahead, _next(last.weekday, ahead)
+    return begin, end
+
+
+def _next(weekday: int, after: date) -> date:
+    return after + timedelta(days=(weekday - after.weekday() - 1) % 7 + 1)
 
 
 def _first_day(first: WrittenDay, end: date, today: date) -> date | None:
     if first.ahead is not None:
         return today + timedelta(days=first.ahead)
-    if first.weekday is not None:
+    if first.day is None:
+        assert first.weekday is not None, "something was written"
         return end - timedelta(days=(end.weekday() - first.weekday) % 7)
-    assert first.day is not None, "something was written"
     if first.year is not None:
-        return _date(first.year, first.month or end.month, first.day)
+        return _agreeing(first, _date(first.year, first.month or end.month, first.day))
     day = end
     for _ in range(400):
         if day.day == first.day and first.month in (None, day.month):
-            return day
+            return _agreeing(first, day)
         day -= timedelta(days=1)
     return None
 

@@ -21,6 +21,7 @@ COMMANDS: tuple[OfTime, ...] = (
     *(Away(None, WrittenDay(ahead=days)) for days in range(3)),
     Away(None, WrittenDay(5)),
     Away(None, None, 5),
+    *(Away(day, day) for day in (WrittenDay(5, 12), WrittenDay(weekday=4), WrittenDay(ahead=1))),
     Back(),
     Keep(),
     MoreTime(2 * DAY),

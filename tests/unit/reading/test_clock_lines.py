@@ -107,6 +107,39 @@ def test_clocks_4_1_an_absence_of_one_day_in_four_languages(line: str) -> None:
     assert command(line) == Away(WrittenDay(5, 12), WrittenDay(5, 12))
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "away from Friday 4 December to Sunday 6 December",
+        "away Fri 4 Dec - Sun, Dec 6",
+        "absente du vendredi 4 décembre au dimanche 6 décembre",
+        "ausente del viernes 4 de diciembre al domingo 6 de diciembre",
+        "weg von Freitag, 4.12., bis Sonntag, den 6.12.",
+        "Urlaub vom Freitag, dem 4. Dezember, bis So. 6. Dezember",
+    ],
+)
+def test_clocks_4_1_a_date_may_follow_its_weekday(line: str) -> None:
+    assert command(line) == Away(WrittenDay(4, 12, weekday=4), WrittenDay(6, 12, weekday=6))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "away next week",
+        "I'm away this weekend!",
+        "away until next week",
+        "absent la semaine prochaine",
+        "je suis absente ce week-end",
+        "ausente la semana que viene",
+        "weg nächste Woche",
+        "verreist übers Wochenende",
+    ],
+)
+def test_clocks_4_1_a_time_without_days_is_asked_back(line: str) -> None:
+    asked = command(line)
+    assert isinstance(asked, Unclear) and asked.lacks == "day"
+
+
 def test_clocks_4_1_two_english_dates_of_numbers_have_one_order() -> None:
     first, second = Away(WrittenDay(1, 12), WrittenDay(5, 12)), Away(WrittenDay(12, 1), WrittenDay(12, 5))
     assert command("away 1/12 to 5/12") == Unclear("away 1/12 to 5/12", "readings", (first, second))

@@ -23,6 +23,11 @@ TODAY = date(2026, 11, 29)  # a Sunday
         (WrittenDay(weekday=4), date(2026, 12, 4)),
         (WrittenDay(weekday=6), date(2026, 12, 6)),
         (WrittenDay(ahead=1), date(2026, 11, 30)),
+        (WrittenDay(4, 12, weekday=4), date(2026, 12, 4)),
+        (WrittenDay(4, weekday=4), date(2026, 12, 4)),
+        (WrittenDay(4, 12, 2026, weekday=4), date(2026, 12, 4)),
+        (WrittenDay(4, 12, weekday=3), None),
+        (WrittenDay(4, 12, 2026, weekday=3), None),
     ],
 )
 def test_clocks_4_1_a_day_without_a_year_is_the_next_such_day(written: WrittenDay, day: date | None) -> None:
@@ -40,9 +45,15 @@ def test_clocks_4_1_a_day_without_a_year_is_the_next_such_day(written: WrittenDa
         (WrittenDay(weekday=0), WrittenDay(weekday=4), (date(2026, 11, 30), date(2026, 12, 4))),
         (WrittenDay(ahead=1), WrittenDay(5, 12), (date(2026, 11, 30), date(2026, 12, 5))),
         (WrittenDay(1, 12, 2027), WrittenDay(5, 12, 2027), (date(2027, 12, 1), date(2027, 12, 5))),
+        (WrittenDay(4, weekday=4), WrittenDay(6, 12, weekday=6), (date(2026, 12, 4), date(2026, 12, 6))),
+        (WrittenDay(4, 12, weekday=4), WrittenDay(weekday=6), (date(2026, 12, 4), date(2026, 12, 6))),
+        (WrittenDay(28, 12), WrittenDay(weekday=6), (date(2026, 12, 28), date(2027, 1, 3))),
+        (WrittenDay(28, 11), WrittenDay(weekday=4), (date(2026, 11, 28), date(2026, 12, 4))),
+        (WrittenDay(4, weekday=3), WrittenDay(6, 12, weekday=6), None),
+        (WrittenDay(4, 12, 2026, weekday=3), WrittenDay(6, 12), None),
     ],
 )
 def test_clocks_4_1_the_first_day_is_the_latest_before_the_last(
-    first: WrittenDay, last: WrittenDay, days: tuple[date, date]
+    first: WrittenDay, last: WrittenDay, days: tuple[date, date] | None
 ) -> None:
     assert both_days(first, last, TODAY) == days
