@@ -86,13 +86,17 @@ FROM_TIME = "from; between; de; entre; des; von; zwischen; ab"
 TO_TIME = "to; until; till; and; a; et; jusqu'a; hasta; hasta las; a las; y; y las; bis; und"
 
 MORE = (
-    "more time; more; give more time; give; more time for them; "
-    "plus de temps; plus; encore; donner; temps; "
-    "mas tiempo; mas; dar mas tiempo; dar; "
-    "mehr zeit; mehr; noch; gib mehr zeit; gib; zeit"
+    "more time; more; another; give more time; give; give them; give him; give her; more time for them; "
+    "plus de temps; plus; encore; donner; donne; donne-lui; donne-leur; temps; "
+    "mas tiempo; mas; dar mas tiempo; dar; dale; dales; "
+    "mehr zeit; mehr; noch; gib mehr zeit; gib; gib ihm; gib ihr; gib ihnen; "
+    "gib ihm noch; gib ihr noch; gib ihnen noch; zeit"
 )
 MORE_ALONE = "more time; give more time; plus de temps; mas tiempo; mehr zeit"
-BEFORE_MORE = "give; donner; donne; dar; gib; noch; encore; add"
+BEFORE_MORE = (
+    "give; give them; give him; give her; donner; donne; donne-lui; donne-leur; dar; dale; dales; "
+    "gib; gib ihm; gib ihr; gib ihnen; noch; encore; add"
+)
 MORE_WITHIN = "more; mas; weitere; zusatzliche"
 MORE_BEHIND = "more; more time; de plus; en plus; mas; de mas; mehr; langer; laenger; longer; supplementaires; extra"
 

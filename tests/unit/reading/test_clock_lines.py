@@ -266,6 +266,12 @@ def test_a_word_alone_still_mutes_the_table(line: str) -> None:
         "mehr 2 Tage",
         "noch 2 Tage",
         "zwei weitere Tage",
+        "give them 2 days",
+        "give him two more days",
+        "another 2 days",
+        "donne-lui 2 jours",
+        "dale 2 días más",
+        "gib ihr noch 2 Tage",
     ],
 )
 def test_clocks_7_5_more_time_in_four_languages(line: str) -> None:
