@@ -80,6 +80,7 @@ def by_code(
     An address without an account gets one. Then the commands of the reply are carried out or, if it only agrees, those
     of the earlier mail. A code that is no longer valid proves nothing.
     """
+    asked = asked.to_question()
     code = _code(session, to.code, now)
     if code is None:
         address = session.scalar(select(Code.email).where(Code.id == to.code, Code.purpose == accounts.SIGN_IN))
@@ -108,6 +109,7 @@ def by_invitation(
 
     Agreeing takes the seat, with a new account if the address has none. The command to stop declines.
     """
+    asked = asked.to_question()
     invitation = session.get(Invitation, to.invitation)
     if invitation is None or (invitation.email is None and invitation.account is None):
         return Outcome(put_down="of an invitation that is gone")

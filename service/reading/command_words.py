@@ -316,7 +316,7 @@ PLAYERS = _listed(
     "jugadoras personas plazas asientos game match table spiel partie"
     " partida juego mesa for with and fur fuer mit und zu pour avec "
     "et a para con y e de the me mich moi mi us uns nous nosotros"
-    " guests invite einladen inviter invitar total insgesamt of von"
+    " guests invite einladen inviter invitar spielen total insgesamt of von"
 )
 """Words that may stand around a number of players and their addresses."""
 

@@ -86,14 +86,23 @@ WHOLE: dict[str, Command] = {
 _TEXT = {phrase: verb for verb, listed in command_words.BEFORE_TEXT.items() for phrase in phrases(listed)}
 _NAME = {phrase: verb for verb, listed in command_words.BEFORE_NAME.items() for phrase in phrases(listed)}
 _CODE = re.compile(rf"(?:{'|'.join(sorted(phrases(command_words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
-_WISH_TO_BEGIN = (
+_WISH = (
     r"(?:(?:i(?:'d| would) like|i want|let's|je voudrais|j'aimerais|"
     r"je veux|ich (?:mochte|moechte|will)|quiero|quisiera|me gustaria) )?"
-    r"(?:(?:to )?(?:start|begin|open|play|commencer|ouvrir|jouer|empezar|abrir|jugar) )?(?:(?:an?|une?|una|eine?n?) )?"
+)
+_WISH_TO_BEGIN = (
+    rf"{_WISH}(?:(?:to )?(?:start|begin|open|play|commencer|ouvrir|jouer|empezar|abrir|jugar) )?"
+    r"(?:(?:an?|une?|una|eine?n?) )?"
 )
 _NEW = re.compile(
     rf"{_WISH_TO_BEGIN}(?:{'|'.join(sorted(phrases(command_words.BEFORE_PLAYERS), key=len, reverse=True))})(?![\w@])"
 )
+_A_GAME = r"(?:(?:an?|une?|una|eine?) )?(?:game|partie|partida|spiel)"
+_PLAY = re.compile(
+    rf"{_WISH}(?:(?=.{{1,80}} spielen$)|(?:(?:to )?(?:play|jouer|jugar|spielen?)(?: {_A_GAME})?|{_A_GAME})(?![\w@]))"
+)
+"""What begins a game only with a bot behind it, since it is said of much else: `play against a bot`."""
+
 _GIVEN_CODE = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}|[_-][A-Za-z0-9_-]{42}"
 )  # the second is the secret of an invitation
@@ -216,7 +225,8 @@ def _apart(bare: str) -> Block | Unblock | None:
 def new(text: str) -> New | None:
     """Return the command that starts a game, or None if the line contains anything else."""
     low = simple(text)
-    phrase = _NEW.match(low)
+    named = _NEW.match(low)
+    phrase = named or _PLAY.match(low)
     if phrase is None or len(low) != len(text):
         return None
     rest = _NAMED.sub(r" \1", _LINKED.sub(" ", text[phrase.end() :]))
@@ -224,6 +234,8 @@ def new(text: str) -> New | None:
     seats, others = None, []
     told, ladder = cut_ladder(simple(_ADDRESS.sub(" ", rest)))
     told, bots = cut_bots(told)
+    if named is None and not bots:
+        return None
     told, clock = cut_clock(told)
     if ladder is not None and (clock is None or clock.chosen() is None):  # without a clock no time is ever up
         return None

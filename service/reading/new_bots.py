@@ -7,10 +7,11 @@ import re
 from service.reading import command_words
 from service.reading.clock_vocabulary import either
 
-_ONE = "a; an; one; un; une; una; uno; ein; eine; einen; einem; einer"
+_ONE = "a; an; one; the; un; une; una; uno; le; el; la; ein; eine; einen; einem; einer; den; dem"
 _BOT = (
     "bot; bots; robot; robots; greedy bot; greedy bots; computer; computers; computer player; computer players;"
-    "ordinateur; ordinateurs; ordenador; ordenadores; computern; roboter; robotern; robote; computergegner"
+    "ordinateur; ordinateurs; l'ordinateur; ordenador; ordenadores; computadora; maquina; "
+    "computern; roboter; robotern; robote; computergegner"
 )
 _BEFORE = "against; versus; vs; contre; contra; gegen"
 _BOTS = re.compile(

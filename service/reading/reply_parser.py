@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from service.reading.commands import Command, Inquiry, New, Note, Pick, Say
+from service.reading.agreement import agreement
+from service.reading.commands import Command, Inquiry, New, Note, Pick, Say, Stop, Yes
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import addresses_alone, command
 from service.reading.greetings import is_introduction, is_thanks
@@ -34,12 +35,20 @@ class ReplyCommands:
         unread: lines below that look like commands and were not taken, as they were written.
         suggestion: the near miss at which reading stopped, or None.
         guess: the move that the line in `suggestion` probably means, or None. It needs the player's confirmation.
+        agreement: the yes or no that the words of a reply without commands say (`service.reading.agreement`), or None.
     """
 
     commands: tuple[Command, ...] = ()
     unread: tuple[str, ...] = ()
     suggestion: Suggestion | None = None
     guess: GuessedMove | None = None
+    agreement: bool | None = None
+
+    def to_question(self) -> ReplyCommands:
+        """Return the reply to a question of yes or no: what its words say counts as the command, if it has none."""
+        if self.agreement is None:
+            return self
+        return ReplyCommands((Yes() if self.agreement else Stop(),))
 
 
 def parse_reply(mail: IncomingMail) -> ReplyCommands:
@@ -55,7 +64,11 @@ def parse_reply(mail: IncomingMail) -> ReplyCommands:
         answer = _unsigned(_agreed(asking), mail.texts)
     else:
         answer = next((answer for answer in answers if answer.suggestion), ReplyCommands())
-    return _with_guess(answer, mail.texts)
+    answer = _with_guess(answer, mail.texts)
+    if answer.commands or answer.guess is not None:
+        return answer
+    told = {agreement(text.lines) for text in mail.texts if any(map(_is_said, text.lines))}
+    return replace(answer, agreement=told.pop() if len(told) == 1 else None)
 
 
 def _with_guess(answer: ReplyCommands, texts: Sequence[WrittenText]) -> ReplyCommands:

@@ -167,6 +167,20 @@ def test_an_invited_stranger_agrees_by_an_answer_and_sits(post: Post) -> None:
     assert "You sit at this table already." in text_of(again)
 
 
+def test_an_invited_stranger_agrees_in_words_of_their_own(post: Post) -> None:
+    post.write(SERVICE, "new 2, cleo@example.org", ANN)
+    (invited,) = post.got("cleo@example.org")
+    post.answer(invited, "Hi Ann,\n\nI'd love to!\n\nBest,\nCleo", sender=CLEO)
+    assert [player.name for player in world.loaded(post.session, newest(post).id).players] == ["Ann", "Cleo"]
+
+
+def test_a_stranger_agrees_to_a_code_in_words_of_their_own(post: Post) -> None:
+    post.write(SERVICE, "solo", CLEO)
+    (asked,) = post.got("cleo@example.org")
+    post.answer(asked, "Sure, thanks!", sender=CLEO)
+    assert ("cleo@example.org", "Cleo") in accounts(post) and newest(post).status == "running"
+
+
 def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")
@@ -175,7 +189,7 @@ def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> Non
     assert "came from cleo@work.example" in text_of(post.got("cleo@example.org")[-1])
 
 
-@pytest.mark.parametrize("said", ["stop", "help\nstop"])
+@pytest.mark.parametrize("said", ["stop", "help\nstop", "No thanks, sorry"])
 def test_an_invitation_is_declined_by_stop_without_an_account(post: Post, said: str) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")

@@ -88,13 +88,35 @@ def test_a_stored_clock_is_read_back(clock: WrittenClock) -> None:
         ("nueva partida contra un ordenador", None, 1),
         ("neues Spiel für 2 gegen einen Bot", 2, 1),
         ("neues Spiel für 4 mit zwei Bots", 4, 2),
+        ("play against a bot", None, 1),
+        ("I'd like to play a game against the computer", None, 1),
+        ("a game for 3 with 2 bots", 3, 2),
+        ("jouer contre l'ordinateur", None, 1),
+        ("une partie contre un robot", None, 1),
+        ("quiero jugar contra la máquina", None, 1),
+        ("Ich möchte gegen einen Bot spielen", None, 1),
+        ("ein Spiel gegen den Computer", None, 1),
     ],
 )
 def test_the_bots_of_a_new_game_in_four_languages(line: str, seats: int | None, bots: int) -> None:
     assert command(line) == New(seats, (), None, bots)
 
 
-@pytest.mark.parametrize("line", ["new 3, 1 bot, 2 bots", "new 3 botany", "new 3 no bot"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "new 3, 1 bot, 2 bots",
+        "new 3 botany",
+        "new 3 no bot",
+        "play",
+        "a game",
+        "a bot",
+        "I beat the bot",
+        "play chess against a bot",
+        "play against ann@example.org",
+        "gegen den Bot spielen macht Spaß",
+    ],
+)
 def test_bots_that_are_not_clear_make_no_command(line: str) -> None:
     assert command(line) is None
 
