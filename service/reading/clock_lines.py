@@ -78,6 +78,8 @@ def of_time(bare: str) -> OfTime | None:
         return Unclear(raw, "readings", (Back(),))
     if low in words.listed(words.KEEP):
         return Keep()
+    if low in words.listed(words.NO_REMINDERS):
+        return Reminders(None, "off")
     return _away(low, raw) or _quiet(low, raw) or _more(low, raw) or _reminders(low, raw)
 
 

@@ -106,6 +106,10 @@ REMINDERS = (
     "recordatorios; recordatorio; recuerdame; avisos; "
     "erinnerungen; erinnerung; erinnere mich"
 )
+NO_REMINDERS = (
+    "no reminders; no more reminders; stop reminders; stop reminding me; pas de rappels; plus de rappels; "
+    "sin recordatorios; no mas recordatorios; keine erinnerungen; keine erinnerungen mehr"
+)
 HALF = (
     "half; half time; halftime; half the time; at half; at half time; la moitie; moitie; a la moitie; mi-temps; "
     "a mi-temps; la mitad; mitad; a la mitad; halfte; haelfte; die halfte; halbzeit; zur halbzeit; nach der halfte"

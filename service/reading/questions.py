@@ -89,7 +89,7 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
     )),
     (History(), (
         r"what (?:has |have |just )?(?:happened|was played)|"
-        r"what did (?:\w+ ){1,3}(?:do|play|take|move)|which moves|last move|"
+        r"what did (?:\w+ ){1,3}(?:do|play|take|move)|which moves (?:were|did|have|has)|last move|"
         r"was (?:ist|war) (?:bisher |zuletzt |denn )?(?:passiert|geschehen|gespielt)|"
         r"was hat .{1,30} (?:gespielt|gemacht|genommen|gelegt)|letzte[nr]? zug|"
         r"que s'est-il passe|qu'est-ce qui s'est passe|qu'a (?:fait|joue)|qu'est-ce qu'.{1,30} a joue|dernier coup|"
@@ -110,7 +110,12 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"(?:did|has|have) (?:[\w']+ ){1,3}(?:move|moved|play|played|gone)\b|"
         r"\bwho(?:m| are|'re| do| am)? (?:are |do |am )?(?:we|i) wait|"
         r"how(?:'?s| is) (?:the|our|this|my) (?:game|table|match)|"
-        r"what (?:tiles|choices|moves|options) (?:are|do)|when (?:is|does|will) (?:the|this|our) game|"
+        r"(?:what|which) (?:tiles|choices|moves|options) (?:are|do|can)|what are .{0,16}moves|"
+        r"how (?:much time|long) (?:do|does|have|has|is|will) (?:[\w']+ ){0,3}(?:left|got|have)\b|"
+        r"wie (?:viel zeit|lange) (?:habe|hab|haben|bleibt|bleiben)\b|"
+        r"combien de temps (?:me|nous|il|ai-je|j'ai)|cuanto tiempo (?:me|nos|le|tengo|tenemos|queda)|"
+        r"welche zuge (?:sind|kann|darf|habe)|was sind .{0,16}zuge|quels (?:coups sont|sont (?:mes|les) coups)|"
+        r"que jugadas (?:son|puedo|hay|tengo)|cuales son mis jugadas|when (?:is|does|will) (?:the|this|our) game|"
         r"\b(?:fuhre|fuehre|gewinne|verliere) ich\b|auf wen warte|was liegt (?:aus|da)\b|"
         r"was sind meine|\bist \w+ (?:schon |noch |wieder )*dran\b|"
         r"\bje (?:gagne|mene|perds)\b|\b(?:qui attend|on attend qui)|"

@@ -29,6 +29,12 @@ ASKED = {
         "Peux-tu me dire qui joue ?", "Que puis-je prendre ?", "estado", "tablero", "¿A quién le toca?",
         "A quien le toca", "¿Cuándo me toca?", "¿Quién va ganando?", "Dime, ¿a quién le toca?", "¿Es mi turno?",
         "¿Cómo va la partida?", "¿Me toca a mí?", "Muéstrame el tablero", "¿Qué puedo tomar?",
+        "Which moves are possible?", "What are the legal moves?", "legal moves", "Which moves can I make?",
+        "Welche Züge sind möglich?", "Quels coups sont possibles ?", "¿Qué jugadas son posibles?",
+        "How much time do I have left?", "How long do I have?", "Wie viel Zeit habe ich noch?",
+        "Combien de temps me reste-t-il ?", "¿Cuánto tiempo me queda?",
+        "resend", "Please send it again", "send the picture again", "nochmal schicken bitte", "renvoie-moi le mail",
+        "reenviar por favor",
     ],
     "games": [
         "games", "my games", "list my games", "Which games am I in?", "spiele", "Meine Spiele",
@@ -44,7 +50,10 @@ ASKED = {
         "What can I write?", "How do I take a tile?", "Was kann ich schreiben?", "Que puis-je écrire ?",
         "¿Qué puedo escribir?",
     ],
-    "history": ["What happened?", "Was ist bisher passiert?", "Que s’est-il passé ?", "¿Qué ha pasado?"],
+    "history": [
+        "What happened?", "Which moves were made?", "Was ist bisher passiert?", "Que s’est-il passé ?",
+        "¿Qué ha pasado?",
+    ],
     "pass": [
         "pass", "I pass", "Pass!", "skip my turn", "pass this time", "Can I pass?", "I'd like to pass", "passen",
         "Ich passe.", "Kann ich passen?", "Ich möchte passen", "passer", "Je passe mon tour", "Je peux passer ?",
@@ -57,7 +66,7 @@ ASKED = {
     ],
 }  # fmt: skip
 TALK = [
-    "How are you?", "Who are you?", "Wie geht es dir?", "Ça va ?", "¿Qué tal?", "Will you be at the party?",
+    "How are you?", "Who are you?", "How long have you been playing?", "Wie geht es dir?", "Ça va ?", "¿Qué tal?", "Will you be at the party?",
     "Nice board!", "What a game!", "Pass auf!", "I passed my exam", "The rules of life", "Tell me a joke", "Dis donc !",
     "Dime algo",
 ]  # fmt: skip
