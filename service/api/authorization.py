@@ -7,7 +7,7 @@ required role (403). This module is independent of the web framework.
 from __future__ import annotations
 
 from collections.abc import Collection
-from enum import Enum
+from enum import Enum, auto
 from typing import NamedTuple
 
 from service.api.context import Context
@@ -28,12 +28,12 @@ class Role(Enum):
     may see the table and has an account.
     """
 
-    READER = "reader"
-    MEMBER = "member"
-    PLAYER = "player"
-    MAKER = "maker"
-    GUEST = "guest"
-    HOLDER = "holder"
+    READER = auto()
+    MEMBER = auto()
+    PLAYER = auto()
+    MAKER = auto()
+    GUEST = auto()
+    HOLDER = auto()
 
     @property
     def needs_token(self) -> bool:

@@ -66,7 +66,8 @@ ASKED = {
     ],
 }  # fmt: skip
 TALK = [
-    "How are you?", "Who are you?", "How long have you been playing?", "Wie geht es dir?", "Ça va ?", "¿Qué tal?", "Will you be at the party?",
+    "How are you?", "Who are you?", "Wie geht es dir?", "Ça va ?", "¿Qué tal?", "Will you be at the party?",
+    "How long have you been playing?",
     "Nice board!", "What a game!", "Pass auf!", "I passed my exam", "The rules of life", "Tell me a joke", "Dis donc !",
     "Dime algo",
 ]  # fmt: skip
