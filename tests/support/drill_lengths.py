@@ -2,8 +2,8 @@
 
 By itself pytest runs what `make test` does: a tenth of the cases of a test with the mark `tenth`, of one with the mark
 `slow` too, rounded down, so that one without cases does not run, and nothing with the mark `long`. With `--whole`, as
-in a build, the slow tests run in full, and with `--drill` all three. A drill that repeats something asks the fixture
-`amount` how often.
+in a build, the slow tests run in full, and with `--drill` all three. What `-k` or `::` names runs in full, too. A drill
+that repeats something asks the fixture `amount` how often.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--drill", action="store_true", help="run the drills in full too, not a small part of each")
 
 
-@pytest.hookimpl(trylast=True)  # after `-k`, `-m` and `--last-failed`, so that what they choose is run
+@pytest.hookimpl(trylast=True)  # after `-m`, so that something of what it chooses is run
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip drills that have no shorter form, and leave out nine of ten cases of others, unless one is asked for."""
     if config.getoption("--drill"):
@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("long"):
             item.add_marker(pytest.mark.skip(reason="takes long, so it runs in `make drill` alone"))
-    if config.getoption("lf", False) or any("::" in each for each in config.args):
+    if config.getoption("lf", False) or config.option.keyword or any("::" in each for each in config.args):
         return
     left_out = _left_out(items, "tenth", lambda cases: -(-cases // 10))
     if not config.getoption("--whole"):
