@@ -89,6 +89,25 @@ def test_one_at_a_time_makes_checkpoints(site: Site) -> None:
         checkpoints.lock(second)
 
 
+def test_the_time_of_a_batch_and_of_its_signature_is_read_while_others_wait(site: Site) -> None:
+    is_kept: list[bool] = []
+
+    def clock() -> datetime:
+        with site.sessions() as other:
+            other.execute(text("SET LOCAL lock_timeout = '10ms'"))
+            try:
+                checkpoints.lock(other)
+            except OperationalError:
+                is_kept.append(True)
+            else:
+                is_kept.append(False)
+        return NOW
+
+    site.play()
+    jobs.CheckpointMaker(site.settings, site.sessions, clock, site.post).run(at_once=True)
+    assert site.sizes() == [256] and is_kept == [True] * 3
+
+
 def test_a_batch_that_was_not_signed_is_signed_before_another(began: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: object) -> None:
         raise ConnectionError
