@@ -189,7 +189,11 @@ WHOLE: dict[Verb, str] = {
     ),
     "help": (
         "help; help me; hilfe; hilf mir; aide; aidez-moi; aide-moi;"
-        " ayuda; ayudame; info; commands; befehle; commandes; comandos"
+        " ayuda; ayudame; info; commands; befehle; commandes; comandos;"
+        "sign up; sign me up; register; register me; create account; open account;"
+        "inscription; s'inscrire; m'inscrire; je m'inscris; creer compte; ouvrir compte;"
+        "registro; registrarse; registrarme; registrame; crear cuenta; abrir cuenta;"
+        "anmelden; anmeldung; registrieren; mich anmelden; mich registrieren; konto anlegen; konto eroffnen"
     ),
     "history": (
         "history; log; show history; verlauf; historie; bisher;"

@@ -89,7 +89,7 @@ def test_one_at_a_time_makes_checkpoints(site: Site) -> None:
         checkpoints.lock(second)
 
 
-def test_the_time_of_a_batch_and_of_its_signature_is_read_while_others_wait(site: Site) -> None:
+def test_a_batch_is_made_and_signed_while_others_wait(site: Site) -> None:
     is_kept: list[bool] = []
 
     def clock() -> datetime:

@@ -45,7 +45,10 @@ FITS = {
         "Oui, avec plaisir !", "Oui, c’est ça", "oui bien sûr", "Sí, con mucho gusto", "Si, por supuesto",
         "¡Sí, claro que sí!",
     ],
-    "help": ["help", "Help!", "Hilfe", "aide", "ayuda", "¡Ayuda!"],
+    "help": [
+        "help", "Help!", "Hilfe", "aide", "ayuda", "¡Ayuda!", "sign up", "I'd like to register", "create an account",
+        "Je voudrais m'inscrire", "Quiero registrarme", "Ich möchte mich anmelden", "Konto eröffnen",
+    ],
     "history": ["history", "Verlauf", "historique", "historial"],
     "stop": ["stop", "STOP", "stopp", "unsubscribe", "arrêter", "parar", "keine Mails mehr", "darse de baja"],
     "mute": ["mute", "stumm", "silence", "silenciar"],
