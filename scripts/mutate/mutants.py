@@ -215,10 +215,10 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> None:
-        """Replace the returned value by None, and change the value."""
+        """Replace the returned value by None, unless it is False, of which mypy would notice that; change the value."""
         if node.value is None:
             return
-        if not (isinstance(node.value, ast.Constant) and node.value.value is None):
+        if not (isinstance(node.value, ast.Constant) and (node.value.value is None or node.value.value is False)):
             self._add(node, "return None")
         self.visit(node.value)
 

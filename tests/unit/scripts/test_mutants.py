@@ -37,6 +37,7 @@ def changes(source: str) -> set[str]:
         ("f(x)", {"pass"}),
         ("raise x", {"pass"}),
         ("def f():\n    return x", {"def f():\n    return None"}),
+        ("def f():\n    return False", {"def f():\n    return True"}),
         ("while a:\n    break", {"while (not a):\n    break", "while a:\n    continue"}),
         ("x = é < b", {"x = (é <= b)"}),
     ],
