@@ -79,6 +79,8 @@ def test_clocks_4_2_an_absence_that_begins_too_soon_is_moved(match: TimedMatch) 
         ("away until today", "24 hours at least"),
         ("away from 20 November to 5 December", "cannot begin in the past"),
         ("away until 5/12", "Did you mean “away until 5 December” or “away until 12 May”? Then write that."),
+        ("away until Monday 5 December", "There is no such day."),
+        ("away next week", "Write “away until 5 December”, for example."),
         ("away", "Write “away until 5 December”, for example."),
         ("more time", "Write “more time 2 days”, for example."),
         ("quiet 10 to 7", "Did you mean “quiet 22:00 to 07:00” or “quiet 10:00 to 07:00”?"),
