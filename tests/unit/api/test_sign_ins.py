@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from service.store.base import db
 from tests.support.clock import Clock
-from tests.support.web import Person, codes_for
+from tests.support.web import Person, codes_for, sign_up
 
 EMAIL = "ann@example.org"
 
@@ -93,6 +93,15 @@ def test_who_asks_too_much_is_told(make_app: Callable[..., Flask], clock: Clock)
     for ip in ("203.0.113.8", "203.0.113.9", "2001:db8::1"):
         assert ask(app, EMAIL, REMOTE_ADDR=ip)[0] == 202
     assert len(codes_for(app, EMAIL)) == 3
+
+
+def test_codes_for_new_addresses_count_for_the_network_too(make_app: Callable[..., Flask]) -> None:
+    app = make_app(limit_sign_ins_per_ip=2)
+    people = [sign_up(app, f"p{number}@example.org", None) for number in range(3)]
+    for number, person in enumerate(people):
+        answer = app.test_client().patch("/v1/me", json={"email": f"n{number}@example.org"}, headers=person.headers)
+        assert answer.status_code == (200 if number < 2 else 429)
+    assert answer.get_json()["code"] == "too_many_sign_ins" and codes_for(app, "n2@example.org") == []
 
 
 @pytest.mark.parametrize(
