@@ -139,6 +139,14 @@ def test_a_player_does_not_wait_for_a_renderer_that_gets_no_time(
     quick.close()
 
 
+@pytest.mark.parametrize(("threads", "room"), [(1, 1), (8, 4), (9, 4)])
+def test_pictures_hold_half_of_the_threads_at_most(make_app: MakeApp, threads: int, room: int) -> None:
+    app = make_app(web_threads=threads)
+    del app.extensions["novaluna-pictures"]  # those that tests share
+    with app.app_context():
+        assert boards._pictures()._room == room
+
+
 def boards_inside(app: Flask) -> int:
     pictures: boards.Pictures = app.extensions["novaluna-pictures"]
     return pictures.on_demand._inside

@@ -12,7 +12,7 @@ from service.access.address_hash import address_hashes
 from service.access.return_path import references, return_path
 from service.api.fields import moment
 from service.commands import accounts, sign_in
-from service.commands.bounces import COUNTED, NOTED, OF_NOBODY, STOPPED, UNKNOWN, record
+from service.commands.bounces import COUNTED, NOTED, OF_NOBODY, STOPPED, UNKNOWN, count, record
 from service.commands.notifications import change, change_game
 from service.ids import new_id
 from service.jobs.worker_context import WorkerContext
@@ -20,7 +20,7 @@ from service.reading.bounces import Bounce
 from service.store import deliveries
 from service.store.accounts import Account, Token
 from service.store.callers import Known
-from service.store.deliveries import Mail
+from service.store.deliveries import Mail, SentMail
 from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW, Clock
@@ -45,6 +45,16 @@ def sent(session: Session, account: str, number: int, address: str = "") -> str:
 
 def came_back(session: Session, account: str, days: range) -> list[str]:
     return [record(session, KEYS, hard(sent(session, account, day)), NOW + timedelta(days=day)) for day in days]
+
+
+def test_a_failure_of_an_account_that_is_gone_meanwhile_counts_for_nobody(session: Session) -> None:
+    ann = world.account(session, "Ann")
+    mail = SentMail("turn.G4mE8sWqKzRt.1.x", ann, address_hashes(KEYS, "ann@example.org")[0])
+    assert count(session, KEYS, mail, "5.1.1", NOW) == COUNTED
+    assert count(session, KEYS, mail._replace(account=new_id()), "5.1.1", NOW) == NOTED
+    session.get_one(Account, ann).email = None
+    session.flush()
+    assert count(session, KEYS, mail, "5.1.1", NOW) == NOTED
 
 
 def test_a_mail_that_was_sent_and_came_back(session: Session, context: WorkerContext) -> None:
