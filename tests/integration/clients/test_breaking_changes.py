@@ -9,7 +9,7 @@ from tests.integration.clients.conftest import TypeScript, latest_release
 from tests.integration.clients.spoiled_document import BREAKS
 from tests.support.shared_service import SHARE_SERVICE
 
-pytestmark = SHARE_SERVICE  # for the process that generates the clients
+pytestmark = [SHARE_SERVICE, pytest.mark.slow]  # for the process that generates the clients
 
 CHANGES = """\
 ## [Unreleased]

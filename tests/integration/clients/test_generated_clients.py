@@ -14,7 +14,7 @@ from tests.integration.clients.conftest import TypeScript
 from tests.integration.clients.toolchain import run, type_errors
 from tests.support.shared_service import SHARE_SERVICE
 
-pytestmark = SHARE_SERVICE  # and one process generates the clients
+pytestmark = [SHARE_SERVICE, pytest.mark.slow]  # and one process generates the clients
 
 
 def check_outcome(outcome: dict[str, Any], service: Service) -> None:
@@ -60,7 +60,6 @@ def test_the_python_client_passes_strict_checks_and_refuses(python: Path) -> Non
     assert type_errors(python) == []
 
 
-@pytest.mark.slow
 def test_the_python_client_plays_whole_games(python: Path, service: Service) -> None:
     players = service.sign_up(2, "python")
     tokens = (player.token for player in players)

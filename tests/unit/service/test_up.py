@@ -125,6 +125,7 @@ def test_a_second_one_on_the_same_folder_or_port_is_refused(running: Running, op
     eventually(lambda: answer(running) == 200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "status", "code"),
     [
@@ -157,6 +158,7 @@ def test_what_cannot_be_read_is_a_problem_and_no_line_quotes_it(
     assert "sauce" not in said and "127.0.0.1:" not in said and "ip=" not in said
 
 
+@pytest.mark.slow
 def test_a_large_body_that_is_refused_costs_no_answer(running: Running) -> None:
     host, port = running.address.removeprefix("http://").split(":")
     connection = http.client.HTTPConnection(host, int(port), timeout=60)
