@@ -54,12 +54,11 @@ def test_an_equal_document_breaks_nothing(typescript: TypeScript) -> None:
     assert [*removed(same, same), *tightened(same, same)] == []
 
 
-@pytest.mark.parametrize("operation", BREAKS)
-def test_each_kind_of_break_is_found(typescript: TypeScript, operation: str) -> None:
+def test_each_kind_of_break_is_found(typescript: TypeScript) -> None:
     old, new = typescript.documents["types"], typescript.documents["spoiled"]
     found = typescript.comparisons["since_spoiled"].breaks(typescript.errors("since_spoiled"))
     broken = {each[:2] for each in (*found, *removed(old, new), *tightened(old, new))}
-    assert (operation, BREAKS[operation]) in broken
+    assert set(BREAKS.items()) - broken == set()
 
 
 def test_named_breaks_are_read_from_the_next_release(typescript: TypeScript) -> None:
