@@ -81,6 +81,27 @@ AGREEING = POLITE | _listed(
 )
 """Words that may follow `yes` without adding anything: `yes, with pleasure`."""
 
+DECIDING = _listed(
+    "sure gladly love absolutely definitely certainly happily course pleasure accept accepted deal ok"
+    " okay count play playing join joining ahead forward perfect gern gerne klar naturlich natuerlich"
+    " sicher unbedingt dabei einverstanden angenommen nehme mache mach freue spiele spielen volontiers"
+    " plaisir joie sur d'accord carrement evidemment partant partante j'accepte j'en jouer jouons joue"
+    " parfait gusto claro supuesto luego encantado encantada apunto acepto vale dale encantaria jugar"
+    " juego perfecto"
+)
+"""Words that agree by themselves."""
+
+DECLINING = _listed("no nope nah nein nee non")
+"""Words that decline by themselves."""
+
+BESIDE_NO = POLITE | _listed(
+    "sorry but this time now i i'm afraid have the for invitation to play today not very much"
+    " unfortunately aber leider nicht jetzt ich habe dieses mal heute tut mir leid lieber mais desole"
+    " desolee pas maintenant cette fois je ne peux n'ai temps le de pardon aujourd'hui pero lo siento esta"
+    " vez ahora tengo tiempo puedo quiero jugar hoy"
+)
+"""Words that may stand beside a no without taking it back: `sorry, no time`."""
+
 ONE = _listed("one eins two deux dos zwei three trois tres drei")
 """Number words that may count, or stand for something named before: `the blue one`."""
 

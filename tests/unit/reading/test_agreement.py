@@ -63,7 +63,8 @@ def test_words_that_decline_say_no(written: str) -> None:
         "Not now",
         "Not sure",
         "Regards,\nI'd love to",
-        "\n".join(["Hello"] * 12 + ["Sure"]),
+        "\n".join(["Sure"] + ["Hello"] * 12),
+        "Sure " * 50,
     ],
 )
 def test_what_leaves_it_open_says_neither(written: str) -> None:
