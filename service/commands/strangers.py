@@ -24,7 +24,7 @@ from service.commands.confirmations import ANSWERED_WITHIN, ask, ask_account, fr
 from service.commands.reachability import resume
 from service.commands.reply_starts import Services, accept, decline
 from service.commands.senders import account_of, address_of, asked_language, language_of, name_of
-from service.reading.commands import Help, Join, New, Solo, Speak, Stop, Yes
+from service.reading.commands import Command, Help, Join, New, Solo, Speak, Stop, Yes
 from service.reading.incoming_mail import IncomingMail
 from service.reading.reply_parser import ReplyCommands
 from service.store import accounts, never_mail
@@ -95,7 +95,8 @@ def by_code(
     account, lines = _signed_up(session, services, code.email, language or code.language, mail, now)
     if account.suspended_at is not None:
         return _refused(account)
-    begins = [command for command in asked.commands if not isinstance(command, Yes | Speak)] or from_json(code.asked)
+    begins: list[Command] = [command for command in asked.commands if not isinstance(command, Yes | Speak)]
+    begins = begins or [*from_json(code.asked)] or [Help()]  # who only signs up is told what can be written next
     if language is not None and not lines:
         begins = [Speak(language), *begins]
     lines += without_table(session, services, account.id, begins, now)

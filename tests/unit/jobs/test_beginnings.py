@@ -181,6 +181,13 @@ def test_a_stranger_agrees_to_a_code_in_words_of_their_own(post: Post) -> None:
     assert ("cleo@example.org", "Cleo") in accounts(post) and newest(post).status == "running"
 
 
+def test_whoever_only_signs_up_is_told_what_can_be_written(post: Post) -> None:
+    post.write(SERVICE, "sign up", CLEO)
+    (asked,) = post.got("cleo@example.org")
+    (answer,) = post.answer(asked, "yes", sender=CLEO)
+    assert "You have an account now" in text_of(answer) and "“new 3, friend@example.org”" in text_of(answer)
+
+
 def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")
