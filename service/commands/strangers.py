@@ -80,7 +80,6 @@ def by_code(
     An address without an account gets one. Then the commands of the reply are carried out or, if it only agrees, those
     of the earlier mail. A code that is no longer valid proves nothing.
     """
-    asked = asked.to_question()
     code = _code(session, to.code, now)
     if code is None:
         address = session.scalar(select(Code.email).where(Code.id == to.code, Code.purpose == accounts.SIGN_IN))
@@ -88,6 +87,7 @@ def by_code(
             known = accounts.account_by_email(session, address)
             return Outcome(known.id if known else None, lines=(_TOO_OLD,), address=address)
         return by_sender(session, services, mail, asked, now, is_proven=is_proven)
+    asked = asked.to_question()  # here alone: a code that is no longer valid asks nothing
     language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
         return _ask_anew(session, services, code, mail, asked, now)
@@ -96,7 +96,9 @@ def by_code(
     if account.suspended_at is not None:
         return _refused(account)
     begins: list[Command] = [command for command in asked.commands if not isinstance(command, Yes | Speak)]
-    begins = begins or [*from_json(code.asked)] or [Help()]  # who only signs up is told what can be written next
+    begins = begins or [*from_json(code.asked)]
+    if lines and not begins:  # who only signs up is told what can be written next
+        begins = [Help()]
     if language is not None and not lines:
         begins = [Speak(language), *begins]
     lines += without_table(session, services, account.id, begins, now)

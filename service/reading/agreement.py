@@ -16,7 +16,8 @@ from service.reading.tokens import simple, tidy
 _MOST_LINES, _LONGEST = 12, 200
 
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-_AGREEING = AGREEING | DECIDING | {"a", "an", "drauf", "this", "your"}
+_DECISION = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, DECIDING))})(?![\w'])")
+_AGREEING = AGREEING | {word for phrase in DECIDING for word in phrase.split()} | {"a", "an", "drauf", "this", "your"}
 _DECLINING = DECLINING | BESIDE_NO
 _HOLDING_BACK = DOUBTING | {"but", "aber", "mais", "pero"}
 
@@ -34,11 +35,11 @@ def agreement(lines: Sequence[str | None]) -> bool | None:
     for number, line in enumerate(_above_closing(lines)):
         if number == _MOST_LINES or len(line) > _LONGEST or "?" in line:
             return None
-        words = _WORD.findall(simple(tidy(line)))
-        found = set(words)
+        low = simple(tidy(line))
+        found = set(_WORD.findall(low))
         if found & DECLINING and found <= _DECLINING:
             said.add(False)
-        elif found <= _AGREEING and (found & DECIDING or words[-1:] == ["in"]):  # `I'm in`
+        elif found <= _AGREEING and _DECISION.search(low):
             said.add(True)
         elif found & _HOLDING_BACK:
             return None

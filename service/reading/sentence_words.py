@@ -81,15 +81,16 @@ AGREEING = POLITE | _listed(
 )
 """Words that may follow `yes` without adding anything: `yes, with pleasure`."""
 
-DECIDING = _listed(
-    "sure gladly love absolutely definitely certainly happily course pleasure accept accepted deal ok"
-    " okay count play playing join joining ahead forward perfect gern gerne klar naturlich natuerlich"
-    " sicher unbedingt dabei einverstanden angenommen nehme mache mach freue spiele spielen volontiers"
-    " plaisir joie sur d'accord carrement evidemment partant partante j'accepte j'en jouer jouons joue"
-    " parfait gusto claro supuesto luego encantado encantada apunto acepto vale dale encantaria jugar"
-    " juego perfecto"
+DECIDING = phrases(
+    "sure; gladly; i'd love; would love; love to; absolutely; definitely; certainly; happily; of course; "
+    "pleasure; accept; accepted; deal; ok; okay; count me in; i'm in; i am in; play; playing; join; joining; go "
+    "ahead; looking forward; perfect; gern; gerne; klar; naturlich; natuerlich; sicher; unbedingt; dabei; "
+    "einverstanden; angenommen; nehme; mache; mach; freue mich; spiele; spielen; volontiers; plaisir; avec joie; "
+    "bien sur; d'accord; carrement; evidemment; partant; partante; j'accepte; j'en suis; jouer; jouons; joue; "
+    "parfait; gusto; claro; por supuesto; desde luego; encantado; encantada; apunto; acepto; vale; dale; "
+    "encantaria; jugar; juego; perfecto"
 )
-"""Words that agree by themselves."""
+"""Phrases that agree by themselves."""
 
 DECLINING = _listed("no nope nah nein nee non")
 """Words that decline by themselves."""

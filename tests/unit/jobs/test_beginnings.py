@@ -188,6 +188,14 @@ def test_whoever_only_signs_up_is_told_what_can_be_written(post: Post) -> None:
     assert "You have an account now" in text_of(answer) and "“new 3, friend@example.org”" in text_of(answer)
 
 
+def test_words_alone_answer_no_code_that_is_no_longer_valid(post: Post) -> None:
+    post.write(SERVICE, "solo", CLEO)
+    (asked,) = post.got("cleo@example.org")
+    post.answer(asked, "yes", sender=CLEO)
+    (answer,) = post.answer(asked, "No thanks", sender=CLEO)
+    assert "That code is too old or was used" in text_of(answer)
+
+
 def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")
