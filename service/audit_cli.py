@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from service.console import discard_output, say
+from service.exit_codes import BAD_USAGE, OK
 from service.language.sanitize import printable
-from service.line_files import BAD_USAGE, BROKEN, OK, report_lost
+from service.line_files import BROKEN, report_lost
 
 if TYPE_CHECKING:
     from service.auditing.differences import Difference

@@ -16,15 +16,12 @@ from service import admin_cli, audit_cli, checkpoints_cli, export_cli, host_cli,
 from service.backup.errors import BackupError
 from service.config import ConfigError, Settings
 from service.console import discard_output, open_streams, say
+from service.exit_codes import BAD_USAGE, FAILED, INTERRUPTED, OK, TRY_LATER
 from service.garbage import uncollected
 from service.local.errors import LocalError
 
 if TYPE_CHECKING:
     from sqlalchemy.exc import OperationalError
-
-OK, FAILED, BAD_USAGE, INTERRUPTED = 0, 1, 2, 130
-TRY_LATER = 75
-"""The exit code that tells a mail server, which pipes a mail to a program, to keep the mail and retry (EX_TEMPFAIL)."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -9,12 +9,15 @@ import resource
 import sys
 
 from service.config import ConfigError, Settings
+from service.console import say
+from service.exit_codes import BAD_USAGE
 from service.webserver import hooks
 
 try:
     _settings = Settings.from_environ(os.environ)
 except ConfigError as error:
-    sys.exit(f"novaluna: {error}")
+    say(str(error))
+    sys.exit(BAD_USAGE)
 
 worker_class = "service.webserver.worker.Worker"
 logger_class = "service.webserver.logger.Logger"

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from service.console import discard_output, say
+from service.exit_codes import FAILED
 
-OK, BROKEN, BAD_USAGE = 0, 1, 2
-"""Exit codes: all is right; something is broken; nothing could be done."""
+BROKEN = FAILED
+"""The exit code if something that was checked is wrong; `BAD_USAGE`: nothing could be checked."""
 
 _DOWNLOAD = "nova-luna-export/1"
 

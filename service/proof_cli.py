@@ -14,7 +14,8 @@ from service.checkpoints.policies import Policy
 from service.checkpoints.verifying import Known, verify
 from service.checkpoints.witness_file import known_from
 from service.console import print_line, say
-from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, lines, report_lost
+from service.exit_codes import BAD_USAGE, OK
+from service.line_files import BROKEN, UnreadableFile, lines, report_lost
 
 
 class ProofFiles(NamedTuple):

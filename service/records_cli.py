@@ -7,8 +7,9 @@ from engine.errors import EngineError, RecordError
 from engine.exploration import check_any
 from engine.simulate import records
 from service.console import RunningCount, discard_output, say
+from service.exit_codes import BAD_USAGE, OK
 from service.language.sanitize import printable
-from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, end_of_download, lines, report_lost
+from service.line_files import BROKEN, UnreadableFile, end_of_download, lines, report_lost
 
 
 def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leave: str, version: str) -> int:

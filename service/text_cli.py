@@ -9,7 +9,8 @@ from engine.audit import check
 from engine.errors import RecordError
 from engine.notation import NotatedGame, Refusal, from_record, read, record_line, split, text
 from service.console import discard_output, say
-from service.line_files import BAD_USAGE, BROKEN, OK, UnreadableFile, end_of_download, lines, report_lost
+from service.exit_codes import BAD_USAGE, OK
+from service.line_files import BROKEN, UnreadableFile, end_of_download, lines, report_lost
 
 
 class TextCommand:

@@ -8,8 +8,9 @@ from itertools import chain
 from engine import audit, exploration
 from engine.errors import RecordError
 from service.console import RunningCount, discard_output, say
+from service.exit_codes import BAD_USAGE, OK
 from service.language.sanitize import printable
-from service.line_files import BAD_USAGE, BROKEN, OK, report_lost
+from service.line_files import BROKEN, report_lost
 from service.service_records import Downloaded, ServiceRecords
 from service.witness.errors import NotReached
 

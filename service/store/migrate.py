@@ -72,12 +72,15 @@ def upgrade(
         pause: called with seconds between two tries.
 
     Raises:
-        SchemaError: the schema is that of a later version, or a lock was not available. Migrations that ran stay.
+        SchemaError: the database's encoding is not UTF8, the schema is that of a later version, or a lock was not
+            available. Migrations that ran stay.
         RoleError: the role does not exist, or has too many rights.
     """
     arguments = connect_args(Settings(database_url=owner_url, secret_keys=()), policy, "novaluna migrate")
+    arguments["client_encoding"] = "utf8"  # where it is that of the database, all text might be bytes
     engine = create_engine(engine_url(owner_url), poolclass=NullPool, connect_args=arguments)
     with engine.connect() as connection:
+        _check_encoding(connection)
         _wait_for_others(connection, pause)  # the lock ends with the connection
         if state(connection) == AHEAD:
             raise SchemaError(
@@ -91,6 +94,16 @@ def upgrade(
             connection.commit()
         if (outdated := collation.warning(connection)) is not None:
             _log.warning("collation", detail=outdated)
+
+
+def _check_encoding(connection: Connection) -> None:
+    """Refuse a database that can't hold every name and word, or does not know what its bytes mean."""
+    encoding = connection.scalar(text("SHOW server_encoding"))
+    if encoding != "UTF8":
+        raise SchemaError(
+            f"The database's encoding is {encoding}, and it has to be UTF8. Make another one: CREATE DATABASE ... "
+            "TEMPLATE template0 ENCODING 'UTF8'."
+        )
 
 
 def _wait_for_others(connection: Connection, pause: Callable[[float], None]) -> None:

@@ -17,6 +17,7 @@ from service.auditing.games import differences
 from service.auditing.stored_games import read
 from service.commands.rebuild import rebuild
 from service.config import Settings
+from service.local.postgres import Postgres
 from service.store import migrate
 from service.store.base import engine_url
 from service.store.connecting import TimeoutPolicy
@@ -188,6 +189,18 @@ def test_the_schema_of_a_later_version_is_left_alone(make_database: Callable[[],
         with pytest.raises(SchemaError, match="later version of the service"):
             migrate.upgrade(url)
         assert connection.execute("SELECT to_regclass('procrastinate_jobs')").fetchone() == (None,)
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_of_another_encoding_is_refused(postgres: Postgres, encoding: str) -> None:
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE other TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C'")
+    try:
+        with pytest.raises(SchemaError, match=f"encoding is {encoding}, and it has to be UTF8"):
+            migrate.upgrade(postgres.url_of("other"))
+    finally:
+        with psycopg.connect(postgres.url, autocommit=True) as connection:
+            connection.execute("DROP DATABASE other WITH (FORCE)")
 
 
 def test_an_upgrade_waits_for_another_one(make_database: Callable[[], str]) -> None:
