@@ -97,17 +97,15 @@ def _message(epoch: str, position: int, rendered: bytes) -> bytes:
 
 def long_poll(hub: Hub, subscription: Subscription, start: Cursor, seconds: float) -> WaitingBody:
     """Return the body that waits for the first events after a cursor, for so many seconds at most."""
-    return WaitingBody(hub, subscription, _long_poll(hub, subscription, start, seconds))
+    return WaitingBody(hub, subscription, _long_poll(subscription, start, seconds))
 
 
-def _long_poll(hub: Hub, subscription: Subscription, start: Cursor, seconds: float) -> Iterator[bytes]:
+def _long_poll(subscription: Subscription, start: Cursor, seconds: float) -> Iterator[bytes]:
     until = time.monotonic() + seconds
     taken: list[tuple[int, bytes]] = []
-    reached = start.position
     while not taken and not subscription.has_ended and (left := until - time.monotonic()) > 0:
-        reached = max(reached, hub.position)
         taken = [each for each in subscription.take(left) if each[0] > start.position]
-    last = taken[-1][0] if taken else reached
+    last = taken[-1][0] if taken else start.position
     yield listed([rendered for _, rendered in taken], Cursor(start.epoch, last), has_more=False)
 
 

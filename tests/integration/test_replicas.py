@@ -16,6 +16,8 @@ from typing import Any
 import psycopg
 import pytest
 from flask import Flask
+from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from bench.replication import StreamingReplica, replicas
 from service import metrics
@@ -127,6 +129,19 @@ def test_whoever_has_a_token_asks_the_primary(spectating: Flask, game: Game, beh
     assert client.get("/v1/games").get_json()["items"][0]["version"] == 1
     listed = client.get("/v1/games", headers=game.players[0].headers).get_json()["items"]
     assert listed[0]["version"] == 2
+
+
+def test_what_has_changed_since_a_moment_is_asked_of_the_primary(
+    spectating: Flask, game: Game, behind: Callable[[], object], session: Session
+) -> None:
+    since = game.client.get("/v1/events", headers=game.players[0].headers).get_json()["after"]
+    client = spectating.test_client()
+    behind()
+    game.move()
+    session.execute(text("SELECT place_events()"))
+    session.commit()
+    assert [each["version"] for each in client.get(f"/v1/games?since={since}").get_json()["items"]] == [2]
+    assert client.get("/v1/games").get_json()["items"][0]["version"] == 1
 
 
 def test_what_a_replica_does_not_have_is_asked_of_the_primary(

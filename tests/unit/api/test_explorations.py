@@ -190,6 +190,8 @@ def test_wrong_bodies_are_refused_by_field(
 ) -> None:
     refused = explore(client, ann, resigned(client, ann, ben), **body)
     assert (refused.status_code, wrong_fields(refused)) == (422, [field]), refused.text
+    if "seat" in body and "opponent" in body:
+        assert "Must be from 0 to 1." in refused.text
 
 
 def test_a_seat_that_has_left_cannot_be_played(client: FlaskClient, ann: Person, ben: Person, eve: Person) -> None:

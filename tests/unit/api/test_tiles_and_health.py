@@ -31,7 +31,9 @@ def test_all_tiles_are_public_and_may_be_kept(offline: FlaskClient) -> None:
 
 
 def test_health_needs_nothing(offline: FlaskClient) -> None:
-    assert offline.get("/healthz").get_json() == {"status": "ok"}
+    answer = offline.get("/healthz")
+    assert answer.get_json() == {"status": "ok"}
+    assert answer.headers["Cache-Control"] == offline.get("/readyz").headers["Cache-Control"] == "no-store"
 
 
 def test_readiness_names_what_is_missing(client: FlaskClient, offline: FlaskClient, owner: Engine) -> None:

@@ -214,6 +214,17 @@ def test_a_job_that_is_put_back_is_held_no_longer(session: Session) -> None:
     assert session.scalar(text("SELECT held_for FROM procrastinate_jobs")) is None
 
 
+def test_a_mail_is_late_only_if_its_domain_fails(session: Session) -> None:
+    job = session.execute(_RUNNING).scalar_one()
+    session.execute(text("UPDATE procrastinate_jobs SET queued_at = now() - interval '49 hours'"))
+    limit = DomainLimit(timedelta(hours=1))
+    assert mail_domains.admit(session, "big.example", limit, 0, anyway=False).admitted
+    waiting = mail_domains.admit(session, "big.example", limit, job, anyway=False)
+    assert not waiting.admitted and not waiting.is_late, "it takes its mails, if slowly"
+    mail_domains.fails(session, "big.example", 0)
+    assert mail_domains.admit(session, "big.example", limit, job, anyway=False).is_late
+
+
 def test_a_mail_is_given_up_after_two_days_without_its_domain(
     session: Session, context: WorkerContext, taking: relays.Relay
 ) -> None:

@@ -27,7 +27,11 @@ def test_clocks_8_3_an_outage_is_given_back_once_in_every_game(looking: Looking,
     looking.at(START + 22 * HOUR)
     plain = world.match(session, *looking.people)
     late = looking.match(now=START + 26 * HOUR)
-    looking.after_gap(START + 26 * HOUR)
+    over = looking.match(now=START + 21 * HOUR)
+    world.play_out(session, over)
+    with capture_logs() as logs:
+        looking.after_gap(START + 26 * HOUR)
+    assert [each["games"] for each in logs if each["event"] == "an outage is given back"] == [2]
     table = world.loaded(session, game)
     assert clocked.kinds(table) == ["clock", "clock.outage"]
     assert table.progress is not None and table.progress.runs_out_at == START + 28 * HOUR
