@@ -18,25 +18,25 @@ KIND = "clock.outage"
 _SAME = ("from", "to", "what")
 
 
-def give_back(session: Session, game: DueGame, failure: Failure, now: datetime) -> bool:
-    """Write an outage into a running game's log and correct its clock; return False if there is nothing to correct.
+def give_back(session: Session, game: DueGame, failure: Failure, now: datetime) -> None:
+    """Write an outage into a running game's log and correct its clock, if there is anything to correct.
 
     The caller has locked the game (`service.store.due_games.lock`).
     """
     while True:
         table = load(session, game.id)
         if table is None or table.status != "running" or table.clock is None or table.header is None:
-            return False
+            return
         stretch = table.clock.stretch
         if stretch is None or record.moment(table.header["game"]["started_at"]) >= failure.ended_at:
-            return False
+            return
         span = {"from": record.stamp(failure.began_at), "to": record.stamp(failure.ended_at)}
         mark = Mark(KIND, {"wait": stretch.wait, **span, "what": list(failure.parts)})
         if _is_noted(table, mark):
-            return False
+            return
         refolded = clock_folding.refolding(session, table)
         if entries.add(session, table, stretch.seat, mark, now, refolded=refolded) is not None:
-            return True
+            return
 
 
 def _is_noted(table: LoadedTable, mark: Mark) -> bool:

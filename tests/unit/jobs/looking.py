@@ -80,8 +80,8 @@ def before_each_return(monkeypatch: pytest.MonkeyPatch, do: Callable[[DueGame], 
     """Have a function called before a game is given an outage back."""
     give_back = outages.give_back
 
-    def after(session: Session, game: DueGame, failure: Failure, now: datetime) -> bool:
+    def after(session: Session, game: DueGame, failure: Failure, now: datetime) -> None:
         do(game)
-        return give_back(session, game, failure, now)
+        give_back(session, game, failure, now)
 
     monkeypatch.setattr(outages, "give_back", after)

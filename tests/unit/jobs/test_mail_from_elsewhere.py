@@ -124,7 +124,8 @@ def test_no_door_answers_a_program(match: Match, post: Post, field: str) -> None
 def test_only_one_question_is_asked_by_a_mail(match: Match, post: Post) -> None:
     post.answer(match.mail, "resign\nstop\nmute", sender=VICTIM)
     (asked,) = told(post, match)
-    assert "Do you really want to leave" in lines_of(asked)[0] and "Answer first what is asked" in lines_of(asked)[1]
+    assert "Do you really want to leave" in lines_of(asked)[0]
+    assert ["Answer first what is asked" in line for line in lines_of(asked)] == [False, True, True]
     post.answer(asked, "yes")
     assert (
         match.moves() == ["resign"]
