@@ -239,6 +239,11 @@ def rules_page(base_url: str, language: str, version: str | None = None) -> str:
     return f"{base_url}{path}?{urlencode({'language': language})}"
 
 
+def settings_page(base_url: str, language: str) -> str:
+    """Return the URL of the page with the settings of whoever has signed in, in a language; it is not secret."""
+    return f"{base_url}/settings?{urlencode({'language': language})}"
+
+
 def programs_page(base_url: str, language: str, table: str | None = None) -> str:
     """Return the URL of the page about signing in by program and, with `table`, accepting an invitation; not secret."""
     return f"{base_url}/programs?{urlencode({'language': language} | ({} if table is None else {'table': table}))}"

@@ -16,6 +16,7 @@ from service.commands import accounts, reply_blocks, reply_times
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services, begin
 from service.reading.commands import (
+    AccountSettings,
     Away,
     Back,
     Block,
@@ -33,11 +34,24 @@ from service.reading.commands import (
     Solo,
     Speak,
     Status,
+    Stop,
     Unblock,
     Unclear,
     Yes,
 )
-from service.store.mail_outcome import GAMES, JOINED, LANGUAGE, LEFT_OUT, OPENED, REFUSED, REMATCH, SOLO, Line, short
+from service.store.mail_outcome import (
+    GAMES,
+    JOINED,
+    LANGUAGE,
+    LEFT_OUT,
+    OPENED,
+    REFUSED,
+    REMATCH,
+    SETTINGS,
+    SOLO,
+    Line,
+    short,
+)
 
 _ONE_A_MAIL = ("one_beginning", Phrase("A mail begins one thing; write another mail for this."))
 _NO_GAME = (
@@ -86,10 +100,12 @@ def without_table(
             case Speak(language):
                 accounts.change(session, account, {"language": language}, now)
                 lines.append(Line(as_text(command), LANGUAGE))
-            case Help() | Games() | Rules():
+            case Help() | Games() | Rules() | AccountSettings():
                 lines.append(Line(as_text(command), INQUIRIES[type(command)]))
             case Status():  # of all games, because the mail names none
                 lines.append(Line(as_text(command), GAMES))
+            case Stop():  # of all mails, because the mail names no game
+                lines.append(Line(as_text(command), SETTINGS))
             case Away() | Back() | Quiet() | MoreTime() | Keep() | Reminders() | Unclear():
                 lines.append(reply_times.carry_out(session, account, None, command, now))
             case Block() | Unblock():

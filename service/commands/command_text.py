@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.clock.durations import render
 from service.reading.commands import (
+    AccountSettings,
     Away,
     Block,
     Command,
@@ -49,6 +50,8 @@ def as_text(command: Command) -> str:
             return short(_of_time(command))
         case Unclear(raw):
             return short(raw)
+        case AccountSettings():
+            return "settings"
         case Speak(language):
             return SHOWN[language]
         case _:

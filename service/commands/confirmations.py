@@ -16,7 +16,7 @@ from service.access.limits import Limit
 from service.commands import codes
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services
-from service.reading.commands import Command, Games, Help, Join, New, Rematch, Rules, Solo, Status, Yes
+from service.reading.commands import AccountSettings, Command, Games, Help, Join, New, Rematch, Rules, Solo, Status, Yes
 from service.reading.reply_parser import ReplyCommands
 from service.reading.written_terms import WrittenClock, WrittenLadder
 from service.store import accounts, never_mail
@@ -82,7 +82,7 @@ def _begins(command: Command) -> TypeGuard[New | Join | Solo | Rematch]:
 
 def _told(command: Command) -> Line:
     match command:
-        case Help() | Games() | Rules():
+        case Help() | Games() | Rules() | AccountSettings():
             return Line(as_text(command), INQUIRIES[type(command)])
         case Status():  # of all games, because the mail names none
             return Line(as_text(command), INQUIRIES[Games])

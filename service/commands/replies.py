@@ -38,6 +38,7 @@ from service.commands.suspensions import is_suspended
 from service.errors import Refusal
 from service.queries.table import load
 from service.reading.commands import (
+    AccountSettings,
     Away,
     Back,
     Block,
@@ -242,7 +243,7 @@ def _beside(
             case Speak(language):
                 accounts.change(session, account, {"language": language}, now)
                 return Line(written, LANGUAGE)
-            case Help() | History() | Status() | Games() | Rules():
+            case Help() | History() | Status() | Games() | Rules() | AccountSettings():
                 return Line(written, INQUIRIES[type(command)])
     except Refusal as refusal:
         return refused(written, refusal)

@@ -24,7 +24,7 @@ from service.commands.start import start_solo
 from service.config import Settings
 from service.errors import Refusal
 from service.ids import ALPHABET, LENGTH
-from service.reading.commands import Games, Help, History, Join, New, Rematch, Rules, Solo, Status
+from service.reading.commands import AccountSettings, Games, Help, History, Join, New, Rematch, Rules, Solo, Status
 from service.store.accounts import Account
 from service.store.invitations import Invitation
 from service.store.mail_outcome import (
@@ -38,6 +38,7 @@ from service.store.mail_outcome import (
     REFUSED,
     REMATCH,
     RULES,
+    SETTINGS,
     SOLO,
     STATUS,
     UNCLEAR,
@@ -50,7 +51,7 @@ from service.store.tables import Table
 FEWEST, MOST = 2, 4
 
 _HOW_MANY = ("how_many", Phrase("Say for how many the game is, or whom you invite."))
-INQUIRIES = {Help: HELP, History: HISTORY, Status: STATUS, Games: GAMES, Rules: RULES}
+INQUIRIES = {Help: HELP, History: HISTORY, Status: STATUS, Games: GAMES, Rules: RULES, AccountSettings: SETTINGS}
 """The result of each command that asks for information."""
 
 

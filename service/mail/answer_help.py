@@ -107,6 +107,7 @@ def _of_all(language: Language) -> tuple[tuple[str, str], ...]:
         ),
         (word["games"], say("See all your games, and whose turn it is.")),
         (word["rules"], say("Get the rules.")),
+        (word["settings"], say("Get the link to your settings, and to the deletion of your account.")),
         (
             _other(language),
             say("Get your mails in that language. The others have their words too: %(words)s.", words=_words(language)),

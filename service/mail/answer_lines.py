@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from service.access.links import rules_page
+from service.access.links import rules_page, settings_page
 from service.access.reply_addresses import MUTE, STOP
 from service.language.languages import Language
 from service.language.people import People
@@ -23,6 +23,12 @@ def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
     if line.what == done.RULES:
         url = rules_page(base_url, people.language.code, answered.rules)
         return people.language.say("The rules are at %(url)s and what you can write is explained below.", url=url)
+    if line.what == done.SETTINGS:
+        return people.language.say(
+            "Your settings are at %(url)s: which mails you get and when, your name, address and time zone, all that is "
+            "stored about you, and how to delete your account. You sign in there with a code that you are mailed.",
+            url=settings_page(base_url, people.language.code),
+        )
     if line.what == done.GAMES and not answered.games:
         return people.language.say("You are in no game now.")
     if line.what == done.PLAYED and line.seq in answered.steps:

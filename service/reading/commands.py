@@ -160,6 +160,11 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountSettings:
+    """Ask for the page with one's settings, where an account can also be deleted."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """Skip one's turn, which the rules do not allow."""
 
@@ -259,7 +264,7 @@ class Unblock:
     player: str
 
 
-Inquiry = Help | History | Status | Games | Rules
+Inquiry = Help | History | Status | Games | Rules | AccountSettings
 """Commands that ask for information and change nothing."""
 
 OfTime = Away | Back | Quiet | MoreTime | Keep | Reminders | Unclear

@@ -11,8 +11,8 @@ The whole line must fit. Each command can be written in the words of four langua
 in upper or lower case, with or without accents, and with polite words, a period, a bullet or quotation marks around it.
 
 A question mark turns a line into a question, which is no command unless it asks for information: status, games, rules,
-and the questions in `service.reading.questions`. There is no pass and no undo; both are recognized so that the player
-can be told.
+settings, and the questions in `service.reading.questions`. There is no pass and no undo; both are recognized so that
+the player can be told.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from service.reading import command_words, language_detection, sentence_words
 from service.reading.clock_lines import of_time
 from service.reading.command_words import phrases
 from service.reading.commands import (
+    AccountSettings,
     Block,
     Command,
     Games,
@@ -54,6 +55,7 @@ from service.reading.new_ladder import cut_ladder
 from service.reading.picks import pick
 from service.reading.questions import asks_us, question, wished
 from service.reading.tokens import simple, tidy, without_manners
+from service.reading.unsubscribing import wants_no_mail
 
 LONGEST = 120
 """The length above which a line is no command, unless it carries a text or addresses."""
@@ -75,6 +77,7 @@ _KINDS: dict[command_words.Verb, Command] = {
     "status": Status(),
     "games": Games(),
     "rules": Rules(),
+    "settings": AccountSettings(),
     "pass": Pass(),
     "undo": Undo(),
 }
@@ -143,6 +146,8 @@ def command(line: str) -> Command | None:
     if rest != bare and set(_WORD.findall(simple(rest))) <= sentence_words.AGREEING:
         return Yes()
     timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
+    if wants_no_mail(simple(bare)):
+        return Stop()
     return _whole(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare) or pick(rest, line.strip())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from service.reading.commands import Command, Games, Help, History, Pass, Rules, Status, Undo
+from service.reading.commands import AccountSettings, Command, Games, Help, History, Pass, Rules, Status, Undo
 from service.reading.tokens import simple
 
 _LONGEST, _LONGEST_UNMARKED = 160, 80
@@ -75,6 +75,20 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"\b(?:spiel)?regeln?\b|wie (?:geht|funktioniert|spielt) (?:das|dieses|man)(?: spiel)?|"
         r"\bregles?\b|comment (?:on joue|jouer|joue-t-on|ca marche|marche)|"
         r"\breglas?\b|como (?:se juega|funciona|jugar)"
+    )),
+    (AccountSettings(), (
+        r"(?:change|set|update|delete|close|remove|erase|export|download) (?:my|the) (?:[\w-]+ ){0,2}"
+        r"(?:settings|address|e-?mail|name|time ?zone|account|data|notifications|preferences)\b|"
+        r"(?:where|what) (?:are|is) (?:my|the) (?:settings|preferences|account)|"
+        r"(?:get|have|receive) (?:fewer|less) (?:e-?)?mails?|what (?:do|does) (?:you|it) (?:know|store) about me|"
+        r"(?:meine?n?|die|den|das) (?:[\w-]+ )?"
+        r"(?:einstellungen|adresse|mailadresse|namen?|zeitzone|konto|account|daten) "
+        r"(?:andern|aendern|loschen|loeschen|schliessen|exportieren)|wo (?:sind|finde ich) (?:meine|die) einstellungen|"
+        r"(?:changer|modifier|supprimer|fermer|effacer|exporter) (?:mon|ma|mes|le|la|les|de|d')? ?"
+        r"(?:compte|adresse|nom|fuseau|donnees|reglages|parametres)|"
+        r"ou (?:sont|trouver) (?:mes|les) (?:reglages|parametres)|"
+        r"(?:cambiar|modificar|borrar|eliminar|cerrar|exportar) (?:mi|mis|la|el|los|de)? ?"
+        r"(?:cuenta|direccion|correo|nombre|zona horaria|datos|ajustes)|donde estan (?:mis|los) ajustes"
     )),
     (Help(), (
         r"(?:what (?:can|could|do|should|may|must) i (?:write|say|type|answer|reply|do|send)|"

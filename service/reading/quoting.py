@@ -19,7 +19,7 @@ from itertools import islice
 
 from service.language.answer_line import is_answer_line
 from service.reading import attribution
-from service.reading.commands import Games, Rules, Status
+from service.reading.commands import AccountSettings, Games, Rules, Status
 from service.reading.footers import is_footer
 from service.reading.grammar import command
 from service.reading.lines import CUT, Line
@@ -177,4 +177,4 @@ def _rest(texts: list[str], foreign: list[bool], at: int) -> None:
 def _is_asked(text: str) -> bool:
     """Return whether a line is a command that no heading of our mails could be mistaken for."""
     asked = command(text)
-    return asked is not None and not isinstance(asked, Status | Games | Rules)
+    return asked is not None and not isinstance(asked, Status | Games | Rules | AccountSettings)

@@ -9,7 +9,19 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from service.reading import command_words, move_words
-from service.reading.commands import Command, Games, Pass, Pick, Refill, Resign, Rules, Speak, Status, Undo
+from service.reading.commands import (
+    AccountSettings,
+    Command,
+    Games,
+    Pass,
+    Pick,
+    Refill,
+    Resign,
+    Rules,
+    Speak,
+    Status,
+    Undo,
+)
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import LONGEST, WHOLE, begun, command
 from service.reading.picks import pick
@@ -27,7 +39,7 @@ _WITHIN = re.compile(r"(?<![\w@.,-])(?:(\d{1,2})\s?([A-Za-z]|[A-C][A-Z])|([A-Za-
 _BY_X_AND_Y = re.compile(r"(?<![\w@.,-])\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2}\)?(?![\w@])")
 _SCRAP = 6
 _MOVES = (Refill, Resign)
-_TALKED_OF = (Status, Games, Rules, Pass, Undo)
+_TALKED_OF = (Status, Games, Rules, AccountSettings, Pass, Undo)
 """Commands whose words mean nothing when they occur inside a sentence, as in `nice board`."""
 
 _MOST_APART = 3

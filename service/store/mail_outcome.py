@@ -17,7 +17,7 @@ from service.language.visible import cut
 
 PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED = "played", "left_out", "refused", "unclear", "asked"
 SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY = "said", "noted", "muted", "unmuted", "stopped", "help", "history"
-STATUS, GAMES, RULES = "status", "games", "rules"
+STATUS, GAMES, RULES, SETTINGS = "status", "games", "rules", "settings"
 OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joined", "solo", "declined", "signed_up"
 LANGUAGE, REMATCH = "language", "rematch"
 AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS = "away", "back", "quiet", "more_time", "kept", "reminders"
@@ -31,7 +31,7 @@ A move was probably meant, a cell is missing, a tile is missing, or its readings
 WHATS = (
     *(PLAYED, LEFT_OUT, REFUSED, UNCLEAR, ASKED),
     *(SAID, NOTED, MUTED, UNMUTED, STOPPED, HELP, HISTORY),
-    *(STATUS, GAMES, RULES),
+    *(STATUS, GAMES, RULES, SETTINGS),
     *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE, REMATCH),
     *(AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS),
     *(BLOCKED, UNBLOCKED),

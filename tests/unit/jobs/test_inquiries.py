@@ -70,6 +70,15 @@ def test_in_a_game_the_rules_are_those_that_it_is_played_by(match: Match, post: 
     assert f"/rules/{version}?language=en" in text_of(answer)
 
 
+def test_settings_are_a_page_that_the_answer_names(match: Match, post: Post) -> None:
+    page = "https://nova-luna.example.org/settings?language=en"
+    for said in ("settings", "I want to delete my account"):
+        for answer in (*post.answer(match.mail, said), *post.write(SERVICE, said, match.player)):
+            assert lines_of(answer)[0].startswith(f"“settings”: Your settings are at {page}: which mails you get")
+    (answer,) = post.write(SERVICE, "Please take me off your list", match.player)
+    assert lines_of(answer)[0].startswith(f"“stop”: Your settings are at {page}:"), "it names no game"
+
+
 def test_whoever_plays_nothing_is_told_so(post: Post) -> None:
     world.account(post.session, "Ann")
     (answer,) = post.write(SERVICE, "games", "Ann <ann@example.org>")

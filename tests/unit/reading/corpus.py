@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from service.reading.commands import Block, Command, Join, New, Note, Pick, Say, Unblock
+from service.reading.commands import AccountSettings, Block, Command, Join, New, Note, Pick, Say, Unblock
 from service.reading.reply_parser import ReplyCommands
 from tests.unit.reading import desktop, phones, webmail
 from tests.unit.reading.original import Original, original
@@ -45,6 +45,8 @@ def told(asked: Command) -> str:
             return f"{type(asked).__name__.lower()} {player}"
         case Join(code):
             return f"join {code}"
+        case AccountSettings():
+            return "settings"
         case New(seats, addresses):
             return " ".join(["new", str(seats or "?"), *addresses])
         case _:

@@ -17,6 +17,7 @@ from itertools import pairwise
 
 from service.reading.command_words import WHOLE, phrases
 from service.reading.commands import (
+    AccountSettings,
     Command,
     Games,
     Help,
@@ -114,7 +115,7 @@ def stands(asked: Command, seen: set[str]) -> bool:
             return any(bare(text[:4]) in there for there in seen)  # a message plays nothing
         case Join(code):
             return any(bare(code) in there for there in seen)
-        case Help() | History() | Status() | Games() | Rules() | Pass() | Undo():
+        case Help() | History() | Status() | Games() | Rules() | AccountSettings() | Pass() | Undo():
             return True  # a question plays nothing
         case New(_, addresses):
             return all(any(bare(address) in there for there in seen) for address in addresses)

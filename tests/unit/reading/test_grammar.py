@@ -144,7 +144,9 @@ def test_the_words_that_mails_tell_fit(code: str) -> None:
             "reminders": " P1D, PT3H",
         }.get(verb, "")
         asked = command(word + given)
-        assert asked is not None and type(asked).__name__.lower().removesuffix("time") == verb, (verb, word)
+        assert (
+            asked is not None and type(asked).__name__.lower().removesuffix("time").removeprefix("account") == verb
+        ), (verb, word)
 
 
 NOTHING = [

@@ -46,6 +46,15 @@ ASKED = {
         "Regeln", "Spielregeln", "Wie geht das Spiel?", "Wie sind die Regeln?", "règles", "Quelles sont les règles ?",
         "Comment on joue ?", "reglas", "¿Cuáles son las reglas?", "¿Cómo se juega?",
     ],
+    "settings": [
+        "settings", "My settings, please", "How do I change my email address?", "How can I delete my account?",
+        "I want to delete my account", "change my time zone", "Can I get fewer mails?", "too many mails!",
+        "daily digest please", "only one mail a day, please", "What do you know about me?", "export my data",
+        "Einstellungen", "Wie kann ich mein Konto löschen?", "weniger Mails bitte", "Wo finde ich die Einstellungen?",
+        "Ich möchte meine Adresse ändern", "réglages", "Je voudrais supprimer mon compte",
+        "Comment changer mon adresse ?", "moins de mails svp", "fuseau horaire", "ajustes", "Quiero borrar mi cuenta",
+        "¿Cómo puedo cambiar mi dirección?", "menos correos por favor",
+    ],
     "help": [
         "What can I write?", "How do I take a tile?", "Was kann ich schreiben?", "Que puis-je écrire ?",
         "¿Qué puedo escribir?",
