@@ -176,6 +176,7 @@ def test_proof_is_chosen_with_its_policy_and_kept_checkpoint(browser: Browser, c
         assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "code"),
     [

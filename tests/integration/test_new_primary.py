@@ -113,6 +113,7 @@ def test_a_standby_is_asked_for_nothing_while_there_is_no_primary(replaced: Repl
     assert {answer.get_json()["code"] for answer in replaced.between} == {"database_unavailable"}
 
 
+@pytest.mark.slow
 def test_the_pool_prepares_its_statements_on_the_new_primary(replaced: Replaced) -> None:
     eventually(partial(works, partial(asked, replaced.app)))
     assert [asked(replaced.app) for _ in range(6)] == [[(False, 1)]] * 6

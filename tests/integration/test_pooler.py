@@ -145,6 +145,7 @@ def test_a_pooler_that_was_not_told_of_is_named(make_app: Callable[..., Flask], 
         assert told.get_json()["checks"]["database"].endswith("set NOVALUNA_DATABASE_POOLER=transaction")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pooler", ["", "transaction"])
 def test_a_command_behind_a_pooler_says_what_to_do(pooled_url: str, pooler: str) -> None:
     environ = {"DATABASE_URL": pooled_url, "NOVALUNA_SECRET_KEY": "k" * 32, "NOVALUNA_DATABASE_POOLER": pooler}

@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("growth")]
 _LISTS = ["games?", "games?mine=true", "games?status=finished", "games?status=finished&mine=true", "solo-sessions?"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", _LISTS)
 def test_a_page_far_down_costs_what_the_first_one_does(site: Site, query: str) -> None:
     far = site.cursor(site.copied.games // 5)

@@ -100,6 +100,7 @@ _MAIL = """
 """
 
 
+@pytest.mark.slow
 def test_the_jobs_read_no_growing_table_from_end_to_end(site: Site) -> None:
     names = {name for name in make_app(site.context).tasks if "builtin" not in name}
     game, account = site.my_turn(), site.reader.account

@@ -63,6 +63,7 @@ def found() -> dict[str, Any]:
     return {case["name"]: each for case, each in zip(CASES, json.loads(done.stdout), strict=True)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_javascript_gives_what_the_vector_expects(case: dict[str, Any], found: dict[str, Any]) -> None:
     assert found[case["name"]] == case["expect"]

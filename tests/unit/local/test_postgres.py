@@ -66,6 +66,7 @@ def forget(postgres: Postgres) -> None:
         connection.execute("DROP TABLE IF EXISTS kept")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bin_folder", BIN_FOLDERS, ids=lambda folder: folder.parent.name if folder else "wheel")
 def test_what_was_kept_is_there_after_a_stop(open_folder: Path, bin_folder: Path | None) -> None:
     data = open_folder / "data"

@@ -33,6 +33,7 @@ def lines() -> list[bytes]:
     return VECTORS.read_bytes().splitlines(keepends=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", ["1", "2", "3", "4"])
 def test_simulated_records_hold_and_are_the_same_each_time(seats: str) -> None:
     arguments = ("simulate", "--games", "4", "--seats", seats, "--seed", "a seed", "--bot", "greedy", "--leave", "0.02")
@@ -49,6 +50,7 @@ def test_the_discs_are_those_asked_for() -> None:
     assert b'"goal_discs":7,' in novaluna(*arguments, "7").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -125,6 +125,7 @@ def test_a_stream_brings_each_move_and_goes_on_where_it_broke_off(server: Server
     assert server.ask("GET", f"/v1/events?after={stream.last}", **ben.headers)[1]["items"] == []
 
 
+@pytest.mark.slow
 def test_spectators_streams_of_a_game_bring_no_changes(server: Server, game: Game) -> None:
     with closing(Stream(server, f"{game.path}/events")) as stream:
         stream.message()

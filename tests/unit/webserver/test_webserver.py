@@ -78,6 +78,7 @@ def test_a_client_that_waits_to_be_invited_is(server: Server) -> None:
         assert connection.recv(65_536).startswith(b"HTTP/1.1 415 ")
 
 
+@pytest.mark.slow
 def test_a_body_that_is_too_large_is_refused_and_the_answer_arrives(server: Server) -> None:
     for size in (70_000, 3_000_000):
         refused = server.ask("POST", "/v1/sign-ins", b" " * size, **{"Content-Type": "application/json"})
@@ -144,6 +145,7 @@ def test_clients_that_read_nothing_hold_no_thread(hasty: Server) -> None:
         eventually(hasty.serves)
 
 
+@pytest.mark.slow
 def test_a_web_process_that_is_stopped_is_replaced(hasty: Server) -> None:
     [stopped] = hasty.processes()
     os.kill(stopped, signal.SIGSTOP)
