@@ -239,9 +239,9 @@ def rules_page(base_url: str, language: str, version: str | None = None) -> str:
     return f"{base_url}{path}?{urlencode({'language': language})}"
 
 
-def settings_page(base_url: str, language: str) -> str:
-    """Return the URL of the page with the settings of whoever has signed in, in a language; it is not secret."""
-    return f"{base_url}/settings?{urlencode({'language': language})}"
+def settings_page(base_url: str) -> str:
+    """Return the URL of the page with the settings of whoever has signed in, in their language; it is not secret."""
+    return f"{base_url}/settings"
 
 
 def programs_page(base_url: str, language: str, table: str | None = None) -> str:

@@ -27,7 +27,7 @@ def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
         return people.language.say(
             "Your settings are at %(url)s: which mails you get and when, your name, address and time zone, all that is "
             "stored about you, and how to delete your account. You sign in there with a code that you are mailed.",
-            url=settings_page(base_url, people.language.code),
+            url=settings_page(base_url),
         )
     if line.what == done.GAMES and not answered.games:
         return people.language.say("You are in no game now.")

@@ -71,7 +71,7 @@ def test_in_a_game_the_rules_are_those_that_it_is_played_by(match: Match, post: 
 
 
 def test_settings_are_a_page_that_the_answer_names(match: Match, post: Post) -> None:
-    page = "https://nova-luna.example.org/settings?language=en"
+    page = "https://nova-luna.example.org/settings"
     for said in ("settings", "I want to delete my account"):
         for answer in (*post.answer(match.mail, said), *post.write(SERVICE, said, match.player)):
             assert lines_of(answer)[0].startswith(f"“settings”: Your settings are at {page}: which mails you get")
