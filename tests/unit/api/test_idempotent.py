@@ -67,6 +67,14 @@ def test_a_refusal_leaves_the_key_free(app: Flask, ann: Person) -> None:
     assert confirm(app, ann, f'{{"code": "{code}"}}', "k").status_code == 200
 
 
+def test_a_refusal_frees_no_other_key(app: Flask, ann: Person) -> None:
+    code = a_code(app, ann)
+    first = confirm(app, ann, f'{{"code": "{code}"}}', "k")
+    assert confirm(app, ann, '{"code": "AAAAA-AAAAA"}', "l").status_code == 403
+    again = confirm(app, ann, f'{{"code": "{code}"}}', "k")
+    assert (first.status_code, again.status_code, again.data) == (200, 200, first.data)
+
+
 def test_a_try_counts_with_a_key_too(make_app: Callable[..., Flask], ann: Person) -> None:
     app = make_app(limit_code_tries=2)
     code = a_code(app, ann)

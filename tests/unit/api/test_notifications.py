@@ -132,10 +132,12 @@ def test_a_game_has_a_wish_of_its_own_for_its_players(client: FlaskClient, sign_
     assert client.get(f"/v1/games/{solo.id}/notifications", headers=ann.headers).status_code == 404
 
 
-def note(app: Flask, person: Person, number: int, at: datetime, state: str, reason: str | None) -> None:
+def note(
+    app: Flask, person: Person, number: int, at: datetime, state: str, reason: str | None, answer: str | None = None
+) -> None:
     with app.app_context():
         mail = Mail(f"turn.G4mE8sWqKzRt.{number}.{person.account}", person.account, "turn", "G4mE8sWqKzRt")
-        deliveries.record(db.session(), mail, state, at, reason=reason, answer=None, queued_at=at)
+        deliveries.record(db.session(), mail, state, at, reason=reason, answer=answer, queued_at=at)
         db.session.commit()
 
 
@@ -160,6 +162,22 @@ def test_mails_are_listed_the_newest_first_in_pages(app: Flask, client: FlaskCli
     assert times == sorted(times, reverse=True)
     assert client.get("/v1/me/deliveries?cursor=x", headers=ann.headers).status_code == 422
     assert client.get("/v1/me/deliveries").status_code == 401
+
+
+def test_a_delivery_has_what_the_mail_server_answered(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+    ann = sign_up()
+    note(app, ann, 1, datetime(2026, 11, 20, 8, tzinfo=UTC), "refused", "refused", "550 no such user")
+    (listed,) = client.get("/v1/me/deliveries", headers=ann.headers).get_json()["items"]
+    detail = listed.pop("detail")
+    assert detail and listed == {
+        "kind": "turn",
+        "game": "G4mE8sWqKzRt",
+        "state": "refused",
+        "reason": "refused",
+        "answer": "550 no such user",
+        "queued_at": "2026-11-20T08:00:00.000Z",
+        "at": "2026-11-20T08:00:00.000Z",
+    }
 
 
 def test_why_is_said_in_the_language_that_is_asked_for(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:

@@ -44,6 +44,14 @@ def test_clocks_8_3_an_outage_is_given_back_once_in_every_game(looking: Looking,
     assert rebuild_game(session, table.table.key, game, write=False) == []
 
 
+def test_clocks_8_3_a_second_outage_is_another_one(looking: Looking) -> None:
+    (game,) = looking.matches(1)
+    looking.after_gap(START + 2 * HOUR)
+    looking.at(START + 3 * HOUR)
+    looking.after_gap(START + 5 * HOUR)
+    assert looking.kinds(game) == ["clock", "clock.outage", "clock.outage"]
+
+
 def test_clocks_8_3_workers_share_the_games_of_an_outage(
     looking: Looking, context: WorkerContext, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
