@@ -42,12 +42,19 @@ def _after(*listed: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(map(re.escape, every))})(?![\w'-])[ :,]*")
 
 
-_AWAY, _QUIET, _MORE, _REMINDERS = (
+_AWAY, _BACK, _QUIET, _MORE, _REMINDERS = (
     _after(words.AWAY),
+    _after(words.BACK, words.WILL_BE_BACK),
     _after(words.QUIET),
     _after(words.MORE),
     _after(words.REMINDERS),
 )
+_AWAY_BEHIND = re.compile(
+    rf"(?:{words.either(words.SUBJECT_BEFORE)} (.+?)|(.+?),? {words.either(words.SUBJECT)}) "
+    rf"({words.either(words.AWAY)})"
+)
+"""An absence whose time stands in front of the word for being away."""
+
 _UNTIL, _FROM, _ON = _after(words.UNTIL), _after(words.FROM), _after(words.ON_DAY)
 _TO, _FOR = _after(words.TO), _after(words.FOR)
 _DASH = re.compile(r" ?- ?")
@@ -62,6 +69,10 @@ _WINDOW = re.compile(
 _WINDOW_LIKE = re.compile(r"[\d:.h ]{3,12}(?: to | bis | a |-)[\d:.h ]{1,6}")
 _DIGIT = re.compile(r"\d")
 _DAYS = re.compile(rf"(?:(?:on|am|le|el|les|los) )?({DAYS})(?![\w-])")
+_ABOUT = rf"(?:{_DAYS.pattern}|{words.either(words.TIMES_OF_DAY)})"
+_ABOUT_WHEN = re.compile(rf"{_ABOUT}(?:(?:[,;+ ]|{words.either(words.AND)})+{_ABOUT}){{0,9}}")
+"""Days or times of day without hours."""
+
 _BETWEEN = re.compile(rf"(?:[,;+ ]|{words.either(words.AND)}(?= ))+")
 _POINT = re.compile(rf"{words.either(words.HALF)}(?![\w])|{PART}")
 _BEFORE_END = re.compile(rf" {words.either(words.BEFORE_END)}$")
@@ -74,6 +85,8 @@ def of_time(bare: str) -> OfTime | None:
         return None
     if low in words.listed(words.BACK):
         return Back()
+    if (day := _rest(_BACK, low)) and read_day(_rest(_ON, day) or day) is not None:
+        return Unclear(raw, "day")  # it does not say whether that day is the last one of the absence
     if low in words.listed(words.PERHAPS_BACK):
         return Unclear(raw, "readings", (Back(),))
     if low in words.listed(words.KEEP):
@@ -84,6 +97,8 @@ def of_time(bare: str) -> OfTime | None:
 
 
 def _away(low: str, raw: str) -> Away | Unclear | None:
+    if (turned := _AWAY_BEHIND.fullmatch(low)) is not None:
+        low = f"{turned[3]} {turned[1] or turned[2]}"
     rest = _rest(_AWAY, low)
     if rest is None:
         return None
@@ -150,7 +165,7 @@ def _quiet(low: str, raw: str) -> Quiet | Unclear | None:
         return Unclear(raw, "hours")
     windows = _windows(rest)
     if windows is None:
-        return Unclear(raw, "hours") if _WINDOW_LIKE.fullmatch(rest) else None
+        return Unclear(raw, "hours") if _WINDOW_LIKE.fullmatch(rest) or _ABOUT_WHEN.fullmatch(rest) else None
     if words.is_english(low) and any(all(map(is_of_half_a_day, each.groups())) for each in _WINDOW.finditer(rest)):
         later = tuple(QuietWindow(each.days, _later(each.begin), each.end) for each in windows)
         return Unclear(raw, "readings", (Quiet(later), Quiet(windows)))

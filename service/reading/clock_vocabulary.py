@@ -27,9 +27,37 @@ AWAY = (
     "ausente; estoy ausente; estare ausente; ausencia; de vacaciones; vacaciones; estoy de vacaciones; estoy fuera;"
     "estare fuera; estare de vacaciones; fuera;"
     "weg; abwesend; abwesenheit; ich bin weg; bin weg; ich bin abwesend; bin abwesend; verreist; ich bin verreist;"
-    "bin verreist; im urlaub; urlaub; ich bin im urlaub; bin im urlaub; nicht da; ich bin nicht da"
+    "bin verreist; im urlaub; urlaub; ich bin im urlaub; bin im urlaub; nicht da; ich bin nicht da;"
+    "pause; pause game; pause the game; pause my games; pause my clock; take a break; i'm taking a break;"
+    "i need a break; travelling; traveling; i'm travelling; i'm traveling; i am travelling; i am traveling; gone;"
+    "i'm gone;"
+    "ill; i'm ill; i am ill; sick; i'm sick; i am sick; unavailable; i'm unavailable; i am unavailable; not available;"
+    "can't play; i can't play; i cannot play; cannot play;"
+    "en pause; je fais une pause; faire une pause; pause partie; malade; je suis malade; en voyage; je suis en voyage;"
+    "indisponible; je suis indisponible; je ne peux pas jouer;"
+    "pausa; hacer una pausa; pausar; pausar la partida; enfermo; enferma; estoy enfermo; estoy enferma; de viaje;"
+    "estoy de viaje; no disponible; no puedo jugar;"
+    "pausieren; pause machen; ich mache pause; mache pause; krank; ich bin krank; bin krank; unterwegs;"
+    "ich bin unterwegs; bin unterwegs; auf reisen; ich bin auf reisen; verhindert; ich bin verhindert;"
+    "ich kann nicht spielen; kann nicht spielen"
 )
-AWAY_ALONE = "away; i'm away; i am away; absent; absente; je suis absent; je suis absente; ausente; abwesend; verreist"
+AWAY_ALONE = (
+    "away; i'm away; i am away; absent; absente; je suis absent; je suis absente; ausente; abwesend; verreist;"
+    "on holiday; on holidays; on vacation; holiday; vacation; i'm on holiday; i am on holiday; i'm on vacation;"
+    "i am on vacation; pause; pause game; pause the game; pause my games; pause my clock; take a break;"
+    "i'm taking a break; i need a break; en vacances; vacances; je suis en vacances; en pause; je fais une pause;"
+    "faire une pause; pause partie; de vacaciones; vacaciones; estoy de vacaciones; pausa; hacer una pausa; pausar;"
+    "pausar la partida; im urlaub; urlaub; ich bin im urlaub; bin im urlaub; pausieren; pause machen;"
+    "ich mache pause; mache pause"
+)
+"""Words for being away that are asked back when they stand alone."""
+
+SUBJECT = "bin ich; i'm; i am; i will be; i'll be; je suis; je serai; estoy; estare"
+"""What may stand between a time and a word for being away: `until 5 December I'm away`."""
+
+SUBJECT_BEFORE = "ich bin; bin"
+"""What may stand in front of a time, with a word for being away behind it: `Ich bin bis 5. Dezember weg`."""
+
 UNTIL = (
     "until; till; til; up to; through; thru; until and including; "
     "jusqu'au; jusqu'a; jusque; jusqu'a ce; hasta; hasta el; bis; bis zum; bis einschliesslich; bis einschl."
@@ -62,6 +90,12 @@ BACK = (
     "wieder da; ich bin wieder da; bin wieder da; wieder zuruck; wieder zurueck; ich bin zuruck; ich bin zurueck; "
     "bin zuruck; bin zurueck; ich bin wieder zuruck; ich bin wieder zurueck; bin wieder zuruck; bin wieder zurueck"
 )
+WILL_BE_BACK = (
+    "i'll be back; i will be back; je reviens; je serai de retour; je rentre; ich bin wieder da; bin wieder da; "
+    "zuruck; zurueck; ich komme zuruck; ich komme zurueck; estare de vuelta; regreso"
+)
+"""Words for coming back, with a day behind them."""
+
 PERHAPS_BACK = "zuruck; zurueck"
 """Words for being back that may also ask to take a move back."""
 
@@ -71,6 +105,15 @@ KEEP = (
     "mantener; mantener la partida; conservar; conservar la partida; seguir; seguir jugando; seguimos; "
     "behalten; partie behalten; spiel behalten; weiterspielen; weiter spielen; wir spielen weiter"
 )
+
+TIMES_OF_DAY = (
+    "at night; nights; by night; during the night; overnight; in the night; in the evening; in the morning; weekends; "
+    "on weekends; at weekends; at the weekend; on the weekend; weekend; the weekend; during the week; at work; "
+    "la nuit; de nuit; le soir; le matin; le week-end; les week-ends; week-end; week-ends; en semaine; "
+    "de noche; por la noche; por las noches; por la manana; fines de semana; los fines de semana; el fin de semana; "
+    "nachts; in der nacht; abends; morgens; am wochenende; an wochenenden; wochenende; wochenenden; unter der woche"
+)
+"""Times that do not say at which hour they begin and end."""
 
 QUIET = (
     "quiet; quiet times; quiet time; quiet hours; do not disturb; "

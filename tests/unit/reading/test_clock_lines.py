@@ -47,6 +47,17 @@ NIGHTS = Quiet((QuietWindow(EVERY_DAY, time(22), time(7)),))
         "Bin im Urlaub bis zum 5. Dezember!",
         "ich bin weg bis 5.12.",
         "verreist bis einschließlich 5. Dez.",
+        "Ich bin bis zum 5. Dezember im Urlaub",
+        "Bis 5. Dezember bin ich weg",
+        "until 5 December I'm away",
+        "I can't play until 5 December",
+        "pause until 5 December",
+        "I'm travelling until 5 December",
+        "je suis malade jusqu'au 5 décembre",
+        "jusqu'au 5 décembre, je suis absent",
+        "no puedo jugar hasta el 5 de diciembre",
+        "hasta el 5 de diciembre estoy de viaje",
+        "Ich kann nicht spielen bis 5. Dezember",
     ],
 )
 def test_clocks_4_1_an_absence_until_a_day_in_four_languages(line: str) -> None:
@@ -64,6 +75,8 @@ def test_clocks_4_1_an_absence_until_a_day_in_four_languages(line: str) -> None:
         "ausente del 1 al 5 de diciembre",
         "abwesend vom 1. bis 5. Dezember",
         "Urlaub vom 1. bis zum 5. Dezember",
+        "Ich bin vom 1. bis 5. Dezember nicht da",
+        "du 1er au 5 décembre je serai absente",
     ],
 )
 def test_clocks_4_1_an_absence_of_several_days_in_four_languages(line: str) -> None:
@@ -133,6 +146,8 @@ def test_clocks_4_1_a_date_may_follow_its_weekday(line: str) -> None:
         "ausente la semana que viene",
         "weg nächste Woche",
         "verreist übers Wochenende",
+        "I'm ill this week",
+        "Ich bin nächste Woche im Urlaub",
     ],
 )
 def test_clocks_4_1_a_time_without_days_is_asked_back(line: str) -> None:
@@ -150,7 +165,9 @@ def test_clocks_4_1_an_absence_for_some_days(line: str) -> None:
     assert command(line) == Away(None, None, 3)
 
 
-@pytest.mark.parametrize("line", ["away on business", "away 36 hours", "away 5 December, I hope"])
+@pytest.mark.parametrize(
+    "line", ["away on business", "gone fishing", "ill", "away 36 hours", "away 5 December, I hope"]
+)
 def test_clocks_4_1_what_says_no_days_is_no_absence(line: str) -> None:
     assert command(line) is None
 
@@ -173,6 +190,16 @@ def test_clocks_4_1_an_english_date_of_two_numbers_is_asked_back() -> None:
         "ausente desde el 5 de diciembre",
         "Urlaub ab 5. Dezember",
         "absent",
+        "on vacation",
+        "pause",
+        "Urlaub",
+        "en vacances",
+        "de vacaciones",
+        "back on 6 December",
+        "I'll be back on Friday",
+        "de retour le 6 décembre",
+        "estaré de vuelta el 6 de diciembre",
+        "bin wieder da am 6. Dezember",
     ],
 )
 def test_clocks_4_1_an_absence_without_a_day_is_asked_back(line: str) -> None:
@@ -235,7 +262,19 @@ def test_clocks_3_1_english_hours_of_half_a_day_are_asked_back() -> None:
     assert command("calme 10h à 12h") == Quiet((QuietWindow(EVERY_DAY, time(10), time(12)),))
 
 
-@pytest.mark.parametrize("line", ["quiet 25:00 to 7:00", "quiet times"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "quiet 25:00 to 7:00",
+        "quiet times",
+        "quiet weekends",
+        "quiet nights and weekends",
+        "quiet mon-fri",
+        "Ruhe nachts",
+        "calme le week-end",
+        "silencio por la noche",
+    ],
+)
 def test_clocks_3_1_quiet_times_that_lack_hours_are_asked_back(line: str) -> None:
     assert command(line) == Unclear(line, "hours")
 
