@@ -109,7 +109,7 @@ def test_lines_below_which_all_is_quoted(line: str) -> None:
     [
         "On second thought: the red one is better.",
         "As you wrote, it is my turn:",
-        "Am Montag bin ich weg:",
+        "Am Montag war ich weg:",
         "Le rouge est mieux :",
         "El rojo es mejor:",
         "I have seen this: nice",
