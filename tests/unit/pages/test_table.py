@@ -173,7 +173,7 @@ def test_the_page_is_strict(client: FlaskClient, settings: Settings, table: str,
     assert (
         answer.headers["Cross-Origin-Opener-Policy"] == answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
     )
-    off = "camera display-capture geolocation microphone payment publickey-credentials-get usb".split()
+    off = ["camera", "display-capture", "geolocation", "microphone", "payment", "publickey-credentials-get", "usb"]
     assert answer.headers["Permissions-Policy"] == ", ".join(f"{feature}=()" for feature in off)
     assert "Set-Cookie" not in answer.headers
     assert not tags(answer.text) & {"img", "iframe", "form"}
