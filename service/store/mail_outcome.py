@@ -49,7 +49,7 @@ SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
 OF_TIME = frozenset({AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS})
 """The results of commands about absences, quiet times, clocks and reminders."""
 
-BRIEF = SETTLED | OF_TIME | {LANGUAGE, BLOCKED, UNBLOCKED, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
+BRIEF = SETTLED | OF_TIME | {SETTINGS, LANGUAGE, BLOCKED, UNBLOCKED, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
 """The results that a sentence tells without the table."""
 
 _LONGEST = 80

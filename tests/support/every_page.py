@@ -160,6 +160,7 @@ def _mailed(
         "sign-in": links.sign_in_link(settings, code or ""),
         "programs": links.programs_page(settings.base_url, "en", mine),
         "rules": links.rules_page(settings.base_url, "en"),
+        "settings": links.settings_page(settings.base_url),
     }
     for kind in (*KINDS, ANSWER, DIGEST):
         for about, game in {"": None, "-game": turn}.items():

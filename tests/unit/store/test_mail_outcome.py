@@ -7,8 +7,9 @@ from service.store import mail_outcome
 from service.store.mail_outcome import Line, OriginalHeader, Outcome, from_json
 
 WHATS = """
-    played left_out refused unclear asked said noted muted unmuted stopped help history status games rules opened
-    invited joined solo declined signed_up language rematch away back quiet more_time kept reminders blocked unblocked
+    played left_out refused unclear asked said noted muted unmuted stopped help history status games rules settings
+    opened invited joined solo declined signed_up language rematch away back quiet more_time kept reminders blocked
+    unblocked
 """
 CODES = "likely which_cell which_tile example"
 
