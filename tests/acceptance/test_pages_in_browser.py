@@ -147,6 +147,7 @@ def test_the_history_goes_by_keyboard_without_scripts(
         assert page.get_by_role("link", name="Back").get_attribute("aria-disabled") == "true"
 
 
+@pytest.mark.slow
 def test_the_picture_is_light_or_dark_as_the_page_is(
     browser: Browser, client: FlaskClient, settings: Settings, site: Site
 ) -> None:

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadGroupScheduling
 
+_WAITING = tuple(f"tests/unit/{package}/" for package in ("local", "receiver", "service", "store", "witness"))
+"""Tests that wait longer, for processes, time-outs and locks, than they compute."""
+
 
 class ByModule(LoadGroupScheduling):  # type: ignore[misc]  # the package has no types
     """A scheduler that gives a process all tests of a group or of a module, in the order of their collection."""
@@ -20,8 +23,8 @@ class ByModule(LoadGroupScheduling):  # type: ignore[misc]  # the package has no
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of groups first."""
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    """Put the tests of groups first, then those that wait most, so that others fill the time until the end."""
+    items.sort(key=lambda item: (item.get_closest_marker("xdist_group") is None, not item.nodeid.startswith(_WAITING)))
 
 
 @pytest.hookimpl(optionalhook=True)

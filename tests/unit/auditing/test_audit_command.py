@@ -81,6 +81,7 @@ def lines(wrong: list[str]) -> list[str]:
     return [f"game {game}: projection: acted_seq is 77 and must be 5" for game in wrong]
 
 
+@pytest.mark.slow
 def test_a_sound_database_has_nothing_to_print(audit: Audit, tmp_path: Path) -> None:
     state = tmp_path / "state"
     assert audit.run("--state", str(state)) == (0, [], [f"novaluna: {MADE} games, 0 of them broken"])

@@ -43,6 +43,7 @@ def test_a_lead_from_the_first_goal_on_is_told_as_such() -> None:
     assert course(story, People(NAMES[:2]))[0] == f"{NAMES[winner]} led from move {since} to the end."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("seats", [1, 2, 4])
 def test_there_are_at_most_four_sentences_in_every_language(code: str, seats: int) -> None:

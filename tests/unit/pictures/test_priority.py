@@ -30,6 +30,7 @@ def _caught() -> bool:
     return bool(int(line.split()[1], 16) >> signal.SIGALRM - 1 & 1)
 
 
+@pytest.mark.slow
 def test_it_stands_back_in_the_midst_of_a_call_and_goes_on() -> None:
     """If another process wants the same processor, each yield is a context switch that the kernel counts."""
     before = os.sched_getaffinity(0)

@@ -25,6 +25,7 @@ def in_process(environ: dict[str, str], *arguments: str) -> tuple[int, str, str]
     return run.returncode, run.stdout, run.stderr
 
 
+@pytest.mark.slow
 def test_migrate_makes_the_schema_and_does_nothing_the_second_time(postgres: Postgres, tmp_path: Path) -> None:
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE bare")
