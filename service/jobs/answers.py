@@ -8,7 +8,7 @@ from functools import partial
 
 from sqlalchemy.orm import Session
 
-from service.access.links import record_link, table_link, unsubscribe_link
+from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
 from service.access.reply_addresses import MUTE, STOP, ToReading, ToSilencing, ToTable, reply_address
 from service.config import Settings
 from service.jobs.outgoing_mail import NothingToSend, OutgoingMail, about_table
@@ -50,7 +50,10 @@ def for_answer(
         else {game.table: table_link(settings, account, game.table) for game in facts.games}
     )
     record = "" if turn is None else record_link(settings, turn.table)
-    compose = partial(answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to, record=record)
+    never = never_mail_link(settings, facts.to.address) if account is None else None
+    compose = partial(
+        answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to, record=record, never=never
+    )
     scene = None if turn is None or facts.form == SHORT else scenes.of_turn(turn)
     key = mail_kinds.ANSWER.key(incoming=incoming, whom=whom, account=account)
     return OutgoingMail(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)

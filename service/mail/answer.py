@@ -48,6 +48,7 @@ def compose(
     *,
     reply_to: str | None = None,
     record: str = "",
+    never: str | None = None,
 ) -> Content:
     """Compose the reply.
 
@@ -60,6 +61,7 @@ def compose(
         picture: a picture of the table.
         reply_to: the address that the reply can be answered at; None: the service's own.
         record: the link to the record of a finished game.
+        never: the link that blocks all mail, for those without an account.
     """
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
@@ -98,6 +100,7 @@ def compose(
         seen=turn is not None and not on_turn and not asks and not is_short,
         page=page,
         unsubscribe=stop,
+        never=never,
         picture=picture,
         **_shown(turn, base_url, Answering(reply_to, subject) if reply_to else None, on_turn=on_turn),
     )

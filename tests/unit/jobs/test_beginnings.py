@@ -204,12 +204,13 @@ def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> Non
     assert "came from cleo@work.example" in text_of(post.got("cleo@example.org")[-1])
 
 
-@pytest.mark.parametrize("said", ["stop", "help\nstop", "No thanks, sorry"])
+@pytest.mark.parametrize("said", ["stop", "help\nstop", "No thanks, sorry", "Take me off your list, please"])
 def test_an_invitation_is_declined_by_stop_without_an_account(post: Post, said: str) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")
     (answer,) = post.answer(invited, said, sender=CLEO)
     assert "You declined the invitation." in text_of(answer) and len(accounts(post)) == 1
+    assert "If you don’t want any mail from here again:\nhttps://nova-luna.example.org/never-mail?" in text_of(answer)
     assert post.session.scalars(select(Invitation.declined_at)).one() is not None
 
 
