@@ -85,7 +85,7 @@ def of_time(bare: str) -> OfTime | None:
         return None
     if low in words.listed(words.BACK):
         return Back()
-    if (day := _rest(_BACK, low)) and read_day(_rest(_ON, day) or day) is not None:
+    if _says_day_of_return(low):
         return Unclear(raw, "day")  # it does not say whether that day is the last one of the absence
     if low in words.listed(words.PERHAPS_BACK):
         return Unclear(raw, "readings", (Back(),))
@@ -116,6 +116,12 @@ def _away(low: str, raw: str) -> Away | Unclear | None:
     if not readings:  # a day that does not exist, or that is written in a way that is not known
         return Unclear(raw, "day") if _UNTIL.match(rest) and _DIGIT.search(rest) else None
     return readings[0] if len(readings) == 1 else Unclear(raw, "readings", readings)
+
+
+def _says_day_of_return(low: str) -> bool:
+    day = _rest(_BACK, low)
+    found = read_day(_rest(_ON, day) or day) if day else None
+    return found is not None and not _said(found[1])
 
 
 def _is_without_end(rest: str) -> bool:

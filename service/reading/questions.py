@@ -79,7 +79,7 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
     (AccountSettings(), (
         r"(?:change|set|update|delete|close|remove|erase|export|download) (?:my|the) (?:[\w-]+ ){0,2}"
         r"(?:settings|address|e-?mail|name|time ?zone|account|data|notifications|preferences)\b|"
-        r"(?:where|what) (?:are|is) (?:my|the) (?:settings|preferences|account)|"
+        r"(?:where (?:are|is) (?:my|the)|what (?:are|is) my) (?:settings|preferences|account)|"
         r"(?:get|have|receive) (?:fewer|less) (?:e-?)?mails?|what (?:do|does) (?:you|it) (?:know|store) about me|"
         r"(?:meine?n?|die|den|das) (?:[\w-]+ )?"
         r"(?:einstellungen|adresse|mailadresse|namen?|zeitzone|konto|account|daten) "

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-_MAILS = r"(?:(?:turn )?(?:e-?)?mails?|messages?|notifications?|spam)"
-_MAILS_DE = r"(?:(?:e-?)?mails?|nachrichten?|benachrichtigungen)"
+# Only in French are mails also called messages, which elsewhere are what is said at a table.
+_MAILS = r"(?:(?:turn )?(?:e-?)?mails?|notifications?|spam)"
+_MAILS_DE = r"(?:(?:e-?)?mails?|benachrichtigungen)"
 _MAILS_FR = r"(?:(?:e-?)?mails?|messages?|courriels?|notifications?)"
-_MAILS_ES = r"(?:(?:e-?)?mails?|correos?(?: electronicos?)?|mensajes?|notificaciones)"
+_MAILS_ES = r"(?:(?:e-?)?mails?|correos?(?: electronicos?)?|notificaciones)"
 _THESE = r"(?: (?:any|all|these|this|those|the|your|such|more|further))*"
 
 _ENGLISH = (

@@ -166,7 +166,17 @@ def test_clocks_4_1_an_absence_for_some_days(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["away on business", "gone fishing", "ill", "away 36 hours", "away 5 December, I hope"]
+    "line",
+    [
+        "away on business",
+        "gone fishing",
+        "ill",
+        "zurück 2 Züge",
+        "Sorry, I'm ill",
+        "Ok, I'm gone",
+        "away 36 hours",
+        "away 5 December, I hope",
+    ],
 )
 def test_clocks_4_1_what_says_no_days_is_no_absence(line: str) -> None:
     assert command(line) is None

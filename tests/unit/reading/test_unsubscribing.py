@@ -22,14 +22,15 @@ UNSUBSCRIBING = [
     "Arrêtez de m'envoyer des mails", "Je ne veux plus de mails", "Je ne veux plus recevoir vos mails",
     "plus de mails svp", "Laissez-moi tranquille", "Retirez-moi de votre liste", "Quiero darme de baja",
     "dadme de baja", "Denme de baja por favor", "No me escriban más", "No me envíes más correos",
-    "Dejen de escribirme", "Deja de enviarme correos", "No quiero más correos", "no quiero recibir más mensajes",
+    "Dejen de escribirme", "Deja de enviarme correos", "No quiero más correos", "no quiero recibir más correos",
     "Quítenme de la lista", "Déjenme en paz",
 ]  # fmt: skip
 
 OTHERWISE = [
     "don't stop mailing me", "don't unsubscribe me", "remove me from this game", "take me off the table",
     "no mail on Sundays", "no more mails at night", "stop sending pictures", "stop sending me reminders",
-    "don't write to Ben", "delete me", "mas", "plus", "plus de temps", "más tiempo", "ab", "more mails please",
+    "don't write to Ben", "delete me",
+    "no more messages", "stop sending me messages", "keine Nachrichten mehr", "mas", "plus", "plus de temps", "más tiempo", "ab", "more mails please",
     "I want mails", "no mail", "me abandonne", "ich melde mich", "Melde mich morgen", "ich schreibe dir mehr",
     "don't message Ben about this game", "never mind", "don't bother",
 ]  # fmt: skip
