@@ -30,7 +30,8 @@ OTHERWISE = [
     "don't stop mailing me", "don't unsubscribe me", "remove me from this game", "take me off the table",
     "no mail on Sundays", "no more mails at night", "stop sending pictures", "stop sending me reminders",
     "don't write to Ben", "delete me",
-    "no more messages", "stop sending me messages", "keine Nachrichten mehr", "mas", "plus", "plus de temps", "más tiempo", "ab", "more mails please",
+    "no more messages", "stop sending me messages", "keine Nachrichten mehr", "mas", "plus",
+    "plus de temps", "más tiempo", "ab", "more mails please",
     "I want mails", "no mail", "me abandonne", "ich melde mich", "Melde mich morgen", "ich schreibe dir mehr",
     "don't message Ben about this game", "never mind", "don't bother",
 ]  # fmt: skip
