@@ -47,7 +47,6 @@ from service.store.mail_outcome import (
     OPENED,
     REFUSED,
     REMATCH,
-    SETTINGS,
     SOLO,
     Line,
     short,
@@ -105,7 +104,7 @@ def without_table(
             case Status():  # of all games, because the mail names none
                 lines.append(Line(as_text(command), GAMES))
             case Stop():  # of all mails, because the mail names no game
-                lines.append(Line(as_text(command), SETTINGS))
+                lines.append(Line(as_text(command), INQUIRIES[AccountSettings]))
             case Away() | Back() | Quiet() | MoreTime() | Keep() | Reminders() | Unclear():
                 lines.append(reply_times.carry_out(session, account, None, command, now))
             case Block() | Unblock():

@@ -16,7 +16,20 @@ from service.access.limits import Limit
 from service.commands import codes
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services
-from service.reading.commands import AccountSettings, Command, Games, Help, Join, New, Rematch, Rules, Solo, Status, Yes
+from service.reading.commands import (
+    AccountSettings,
+    Command,
+    Games,
+    Help,
+    Join,
+    New,
+    Rematch,
+    Rules,
+    Solo,
+    Status,
+    Stop,
+    Yes,
+)
 from service.reading.reply_parser import ReplyCommands
 from service.reading.written_terms import WrittenClock, WrittenLadder
 from service.store import accounts, never_mail
@@ -86,6 +99,8 @@ def _told(command: Command) -> Line:
             return Line(as_text(command), INQUIRIES[type(command)])
         case Status():  # of all games, because the mail names none
             return Line(as_text(command), INQUIRIES[Games])
+        case Stop():  # of all mails; the page asks for a proof
+            return Line(as_text(command), INQUIRIES[AccountSettings])
         case _:
             return _NOT_PROVEN
 

@@ -57,6 +57,12 @@ def test_an_unproven_join_waits_for_a_yes(post: Post) -> None:
     assert world.loaded(post.session, table).status == "running"
 
 
+@pytest.mark.parametrize("said", ["stop", "Please take me off your list", "delete my account", "settings"])
+def test_an_unproven_mail_is_told_where_the_settings_are(post: Post, said: str) -> None:
+    (answer,) = post.write(SERVICE, said, ANN)
+    assert "Your settings are at https://nova-luna.example.org/settings:" in lines_of(answer)[0]
+
+
 @pytest.mark.slow
 def test_three_hundred_spoofed_mails_are_one_question(post: Post) -> None:
     for number in range(300):
