@@ -7,7 +7,7 @@ from service.language.languages import Language, Reader
 from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.rendering import render
-from service.reading.command_words import SHOWN
+from service.reading.shown_words import SHOWN
 
 
 def compose(language: Language, base_url: str, own_address: str, never: str) -> Content:

@@ -22,7 +22,7 @@ from service.mail.move_links import Answering
 from service.mail.rendering import render
 from service.queries.mail_context import Turn
 from service.queries.reply_context import Answered
-from service.reading.command_words import SHOWN
+from service.reading.shown_words import SHOWN
 from service.store import delivery_preferences
 from service.store.delivery_preferences import SHORT
 from service.store.mail_outcome import ASKED, HELP, JOINED, OPENED, REMATCH, RULES, SOLO

@@ -6,9 +6,9 @@ from datetime import time, timedelta
 
 from service.language.languages import Language
 from service.mail.command_phrases import as_line
-from service.reading.command_words import SHOWN
 from service.reading.commands import Away, MoreTime, Quiet, QuietWindow, Reminders
 from service.reading.language_detection import SHOWN as SPOKEN
+from service.reading.shown_words import SHOWN
 from service.reading.written_days import WrittenDay
 
 

@@ -13,7 +13,7 @@ from service.language.story import happening
 from service.mail import time_lines
 from service.mail.command_phrases import in_words
 from service.queries.reply_context import Answered
-from service.reading.command_words import SHOWN
+from service.reading.shown_words import SHOWN
 from service.store import mail_outcome as done
 from service.store.mail_outcome import Line
 

@@ -11,7 +11,7 @@ from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.rendering import render
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
-from service.reading.command_words import SHOWN
+from service.reading.shown_words import SHOWN
 
 
 def compose_sign_in(

@@ -9,9 +9,9 @@ from babel import dates
 
 from service.language.durations import duration
 from service.language.languages import Language
-from service.reading.command_words import SHOWN
 from service.reading.commands import Away, Back, Keep, MoreTime, Quiet, QuietWindow, Reminders
 from service.reading.grammar import command
+from service.reading.shown_words import SHOWN
 from service.reading.written_days import WrittenDay
 
 _LEAP_YEAR = 2028

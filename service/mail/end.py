@@ -14,7 +14,7 @@ from service.mail.message import Content, Picture
 from service.mail.rendering import render
 from service.mail.talk import heard
 from service.queries.mail_context import End
-from service.reading.command_words import SHOWN
+from service.reading.shown_words import SHOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from service.language.languages import Language
 from service.mail.mailto import encoded, mailto
-from service.reading.command_words import SHOWN
+from service.reading.shown_words import SHOWN
 
 BUDGET = 26_000
 """The most bytes for all links of a mail."""

@@ -23,7 +23,7 @@ from service.language import full_stops, words
 from service.language.answer_line import answer_line
 from service.language.languages import Language, Reader
 from service.mail.message import Content
-from service.reading.command_words import SHOWN
+from service.reading.shown_words import SHOWN
 
 _BLANK = re.compile(r"\n{3,}")
 _OF_MAILS = ("service.mail",)

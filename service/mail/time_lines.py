@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from service.language.languages import Language, Reader
 from service.language.people import People
-from service.reading.command_words import SHOWN
+from service.reading.shown_words import SHOWN
 from service.store import mail_outcome as done
 from service.store.mail_outcome import Line
 

@@ -54,6 +54,7 @@ from service.reading.new_clock import cut_clock
 from service.reading.new_ladder import cut_ladder
 from service.reading.picks import pick
 from service.reading.questions import asks_us, question, wished
+from service.reading.shown_words import Verb
 from service.reading.tokens import simple, tidy, without_manners
 from service.reading.unsubscribing import wants_no_mail
 
@@ -63,7 +64,7 @@ LONGEST = 120
 _MOST_TEXT = 4_000
 _MOST_ADDRESSES = 20
 
-_KINDS: dict[command_words.Verb, Command] = {
+_KINDS: dict[Verb, Command] = {
     "refill": Refill(),
     "resign": Resign(),
     "yes": Yes(),

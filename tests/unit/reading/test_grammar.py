@@ -3,9 +3,9 @@
 import pytest
 
 from service.language.languages import CODES
-from service.reading.command_words import SHOWN
 from service.reading.commands import Join, Pick
 from service.reading.grammar import LONGEST, command
+from service.reading.shown_words import SHOWN
 from service.reading.suggestions import suggest
 from tests.drills.worst.cost import MOST, cpu
 from tests.unit.reading.corpus import told
