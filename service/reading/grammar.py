@@ -147,9 +147,8 @@ def command(line: str) -> Command | None:
     if rest != bare and set(_WORD.findall(simple(rest))) <= sentence_words.AGREEING:
         return Yes()
     timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
-    if wants_no_mail(simple(bare)):
-        return Stop()
-    return _whole(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare) or pick(rest, line.strip())
+    whole = _whole(bare) or _stop(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare)
+    return whole or pick(rest, line.strip())
 
 
 def addresses_alone(line: str) -> tuple[str, ...]:
@@ -186,6 +185,10 @@ def _whole(bare: str) -> Command | None:
     # The headings of our own mails are in capitals, with an article: `THE TABLE`.
     asked = WHOLE.get(low) or (None if bare.isupper() else WHOLE.get(" ".join(kept)))
     return asked if not is_question or isinstance(asked, Inquiry | Pass | Undo) else None
+
+
+def _stop(bare: str) -> Stop | None:
+    return Stop() if wants_no_mail(simple(bare)) else None
 
 
 def _speak(bare: str) -> Speak | None:

@@ -1,8 +1,14 @@
 """Which mutants are found in a file, and what is left alone."""
 
+import tomllib
+from functools import cache
+from pathlib import Path
+
 import pytest
 
 from scripts.mutate.mutants import Mutant, mutants_of
+
+ROOT = Path(__file__).parents[3]
 
 
 def found(source: str) -> list[Mutant]:
@@ -95,3 +101,22 @@ def test_a_mutant_of_another_version_of_the_file_is_refused() -> None:
     [mutant] = found("x = a < b")
     with pytest.raises(ValueError, match="is not the file"):
         mutant.apply(b"y = 1\nx = a < b")
+
+
+@cache
+def mutants_in(path: str) -> list[Mutant]:
+    return mutants_of(path, (ROOT / path).read_bytes())
+
+
+def test_each_reason_is_one_for_a_mutant_that_there_is() -> None:
+    reasons = tomllib.loads((ROOT / "scripts" / "mutate" / "explained.toml").read_text())["mutant"]
+    assert len(reasons) > 50
+    stale = [
+        reason
+        for reason in reasons
+        if not any(
+            all(getattr(each, key) == value for key, value in reason.items() if key != "why")
+            for each in mutants_in(reason["path"])
+        )
+    ]
+    assert stale == []
