@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import psycopg
-from psycopg import sql
 
 from tests.support import kept_connections
 from tests.support.databases import as_service
@@ -12,16 +11,24 @@ from tests.support.kept_connections import KeptConnections
 #: How many tests use one database: rows that were deleted take room, and would make scans of its tables slower.
 _USES = 50
 
-_SEQUENCES = "SELECT format('SELECT setval(%L, 1, false)', oid::regclass) FROM pg_class WHERE relkind = 'S'"
+_SEQUENCES = "SELECT format('PERFORM setval(%L, 1, false)', oid::regclass) FROM pg_class WHERE relkind = 'S'"
 _TABLES = "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+_EMPTIES = "tests.empties"
+#: The triggers that keep the log append-only let the session pass that empties the database.
+_LETS_PASS = f"BEGIN IF current_setting('{_EMPTIES}', true) = 'on' THEN RETURN NULL; END IF;"
+#: One function does it all, because it plans its statements once, and to plan them takes longer than to execute them.
 #: Whatever the test before left open ends, as it would if its database were dropped.
-_END_OTHERS = """
-SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid <> ALL(%s)
+_EMPTY = """
+CREATE FUNCTION pg_temp.empty(kept integer[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    {ends}
+    {statements};
+END
+$$
 """
-#: For the triggers that keep the log append-only; nobody else sees it before it is put back in the same transaction.
-_REFUSES_NOTHING = """
-CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'
+_END_OTHERS = """
+PERFORM pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid <> ALL(kept);
 """
 
 
@@ -50,8 +57,6 @@ class ReusedDatabase:
         self._ends_others = ends_others
         self._owner: psycopg.Connection[tuple[str, ...]] | None = None
         self._url = ""
-        self._seeded: dict[str, bytes] = {}
-        self._empty = ""
 
     def emptied(self) -> str:
         """Return the URL, for the role that owns the tables, of a database that holds what migrations left in it."""
@@ -75,25 +80,20 @@ class ReusedDatabase:
     def _open(self) -> None:
         self._url = self._create()
         self._kept = kept_connections.OF[as_service(self._url)] = KeptConnections()
-        self._owner = owner = psycopg.connect(self._url, autocommit=True, prepare_threshold=None)
-        tables = [name for (name,) in owner.execute(_TABLES)]
-        deletes = [f"DELETE FROM {name}" for name in tables]
-        restarts = [statement for (statement,) in owner.execute(_SEQUENCES)]
+        self._owner = owner = psycopg.connect(self._url, autocommit=True)
         owner.execute("SET session_replication_role = replica")  # foreign keys don't have to be checked
+        owner.execute(f"SET {_EMPTIES} = on")
         [(refusal,)] = owner.execute("SELECT pg_get_functiondef('refuse_change'::regproc)")
-        self._empty = ";".join([_REFUSES_NOTHING, *deletes, *restarts, refusal])
-        self._seeded = {name: rows for name in tables if (rows := _rows(owner, name))}
+        assert refusal.count("BEGIN") == 1
+        owner.execute(refusal.replace("BEGIN", _LETS_PASS))
+        tables = [name for (name,) in owner.execute(_TABLES)]
+        statements = [f"DELETE FROM {name}" for name in tables]
+        statements += [statement for (statement,) in owner.execute(_SEQUENCES)]
+        for number, name in enumerate(tables):
+            if owner.execute(f"SELECT FROM {name} LIMIT 1").rowcount:
+                owner.execute(f"CREATE TEMPORARY TABLE seeded_{number} AS SELECT * FROM {name}")
+                statements.append(f"INSERT INTO {name} OVERRIDING SYSTEM VALUE SELECT * FROM pg_temp.seeded_{number}")
+        owner.execute(_EMPTY.format(ends=_END_OTHERS if self._ends_others else "", statements="; ".join(statements)))
 
     def _restore(self, owner: psycopg.Connection[tuple[str, ...]]) -> None:
-        if self._ends_others:
-            owner.execute(_END_OTHERS, [self._kept.processes()])
-        with owner.transaction():
-            owner.execute(self._empty)
-            for name, rows in self._seeded.items():
-                with owner.cursor().copy(sql.SQL("COPY {} FROM STDIN").format(sql.SQL(name))) as copy:
-                    copy.write(rows)
-
-
-def _rows(owner: psycopg.Connection[tuple[str, ...]], name: str) -> bytes:
-    with owner.cursor().copy(sql.SQL("COPY {} TO STDOUT").format(sql.SQL(name))) as copy:
-        return b"".join(bytes(data) for data in copy)
+        owner.execute("SELECT pg_temp.empty(%s)", [self._kept.processes()])
