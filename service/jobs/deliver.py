@@ -56,12 +56,11 @@ _TRIES = (True, True, False)
 _log = structlog.get_logger(__name__)
 
 
-def register(app: App, context: WorkerContext, heartbeat: Heartbeat, traffic: MailTraffic) -> None:
+def register(app: App, context: WorkerContext, heartbeat: Heartbeat, traffic: MailTraffic, relay: RelayWatch) -> None:
     """Register the tasks with the application, under the names that they are deferred by.
 
     They send nothing while the worker with this heartbeat counts as dead.
     """
-    relay = RelayWatch()
     for name, write in WRITERS.items():
         app.task(name=name, retry=BackOff(), pass_context=True)(
             _sending(context, _Means(heartbeat, relay, traffic), name, write)
@@ -146,15 +145,20 @@ class _Sending:
             taken = self._context.transport.deliver(message, return_path, partial(self._holds, mail))
         except DomainOverloaded:
             self._traffic.fails(self._context, mail.envelope.recipient, begun)
+            self._puts_off(mail)
             raise
         except TransientFailure:
             if not self._heartbeat.counts_as_dead:
+                self._puts_off(mail)
                 self._relay.fails(self._context)
             raise
         if taken:
             self._relay.works(self._context)
             self._traffic.works(self._context, mail.envelope.recipient, begun)
         return taken
+
+    def _puts_off(self, mail: OutgoingMail) -> None:
+        self._relay.puts_off(self._context, self._context.settings.mail_limits.domain(mail.envelope.recipient))
 
     def _admit(self, job: Job, address: str) -> None:
         assert job.id is not None, "it is in the database"

@@ -14,6 +14,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from service.jobs.relay_watch import RelayWatch
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
 from service.mail.relay_group import relays
@@ -28,25 +29,42 @@ _PATIENCE = 15.0
 _log = structlog.get_logger(__name__)
 
 
-async def keep_asking(context: WorkerContext, every: float = EVERY) -> None:
-    """Ask the mail server again and again, until this is canceled; return at once if there is none."""
+async def keep_asking(context: WorkerContext, watch: RelayWatch, every: float = EVERY) -> None:
+    """Ask each mail server again and again, until this is canceled; return at once if there is none.
+
+    One that is slow to answer delays no other.
+    """
     if context.settings.smtp_url is None:
         return
     asked = [weighted.relay for weighted in relays(context.settings.smtp_url, timeout=_PATIENCE)]
+    await asyncio.gather(*(_keep_asking(context, watch, relay, every) for relay in asked))
+
+
+async def _keep_asking(context: WorkerContext, watch: RelayWatch, relay: Relay, every: float) -> None:
     while True:
         await asyncio.sleep(every)
-        await asyncio.to_thread(ask, context, *asked)
+        await asyncio.to_thread(_ask_safely, context, watch, relay)
 
 
-def ask(context: WorkerContext, *asked: Relay) -> bool:
-    """Ask the mail servers once, and store the sign of life if one accepts mail; return whether one does."""
-    sender = parseaddr(context.settings.mail_from)[1]
-    if not any(relay.accepts_mail(sender) for relay in asked):
-        _log.warning("the mail server accepts no mail")
-        return False
+def _ask_safely(context: WorkerContext, watch: RelayWatch, relay: Relay) -> None:
+    """Ask as `ask` does, and log any error instead of raising it, so that the asking goes on."""
     try:
-        with context.sessions.begin() as session:
-            signs.sign(session, signs.RELAY, clock.read(session))
+        ask(context, watch, relay)
     except (DBAPIError, PoolTimeout) as error:
         _log.warning("no sign of life could be given", part=signs.RELAY, why=type(error).__name__)
+    except Exception as error:  # noqa: BLE001
+        _log.error("the mail server could not be asked", exc_info=error)
+
+
+def ask(context: WorkerContext, watch: RelayWatch, relay: Relay) -> bool:
+    """Ask a mail server once, and store the sign of life if it accepts mail; return whether it does.
+
+    If it has put off the mails to all domains (`watch`), it accepts none, whatever it says.
+    """
+    sender = parseaddr(context.settings.mail_from)[1]
+    if watch.refuses_everything or not relay.accepts_mail(sender):
+        _log.warning("the mail server accepts no mail", relay=relay.host)
+        return False
+    with context.sessions.begin() as session:
+        signs.sign(session, signs.RELAY, clock.read(session))
     return True

@@ -34,6 +34,7 @@ from service.jobs.mail_pictures import HURRY, PICTURE_SECONDS, MailPictures
 from service.jobs.mail_traffic import MailTraffic
 from service.jobs.manager import Manager, QueueLost
 from service.jobs.precedence import Precedence
+from service.jobs.relay_watch import RelayWatch
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.liveness import LivenessReporter
 from service.mail.relay_group import RelayGroup
@@ -158,10 +159,12 @@ async def work(
     Raises:
         ConnectorException, QueueLost: the worker cannot continue.
     """
-    threads = CONCURRENCY + sum(most for _, most in _RESERVED) + _SPARE_THREADS
+    relays = len((context.settings.smtp_url or "").split())
+    threads = CONCURRENCY + sum(most for _, most in _RESERVED) + _SPARE_THREADS + relays
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads))
     heartbeat = heartbeat or Heartbeat()
-    app = make_app(context, heartbeat)
+    relay = RelayWatch()
+    app = make_app(context, heartbeat, relay)
     manager, precedence = app.job_manager, Precedence(released=waking.wake)
     assert isinstance(manager, Manager)
     manager.holds_back = precedence.holds_back
@@ -186,7 +189,9 @@ async def work(
         working = asyncio.create_task(_together(workers))
         manager.end = working.cancel
         beating = asyncio.create_task(manager.beat())
-        watching = [] if until_idle else [deadlines.keep_looking(context, precedence), relay_probe.keep_asking(context)]
+        watching = []
+        if not until_idle:
+            watching = [deadlines.keep_looking(context, precedence), relay_probe.keep_asking(context, relay)]
         tasks = [asyncio.create_task(task) for task in watching]
         try:
             with nullcontext() if until_idle else on_stop(lambda: _stop(workers)):
@@ -225,7 +230,7 @@ def _stop(workers: Iterable[Worker]) -> None:
         worker.stop()  # type: ignore[no-untyped-call]
 
 
-def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
+def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None, relay: RelayWatch | None = None) -> App:
     """Return the queue's application with all tasks, not yet opened."""
     heartbeat = heartbeat or Heartbeat()
     connector = PsycopgConnector(
@@ -242,7 +247,7 @@ def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None) -> App:
     app.job_manager = Manager(connector, heartbeat, traffic)
     if isinstance(context.clock, DatabaseClock):
         app.job_manager.skew = context.clock.skew
-    deliver.register(app, context, heartbeat, traffic)
+    deliver.register(app, context, heartbeat, traffic, relay or RelayWatch())
     digest.register(app, context)
     incoming_mail.register(app, context)
     deadlines.register(app, context)

@@ -22,6 +22,10 @@ class RelayUnavailable(TransientFailure):
     """A failure of the relay before it had anything of the mail, so that another relay can be given it at once."""
 
 
+class Unacknowledged(TransientFailure):
+    """A failure after the relay was given the content, without a reply to it: it may have the mail."""
+
+
 class DomainOverloaded(TransientFailure):
     """A reply by which the recipient's domain asks for fewer mails: 421, or a status 4.7.x (RFC 3463)."""
 

@@ -48,6 +48,16 @@ _CLOSING = 421
 _POLICY = re.compile(r"\s*4\.7\.\d{1,3}\b")
 """The enhanced status by which they put off whatever comes from here (RFC 3463, 3.8)."""
 
+_OF_SERVICE = re.compile(
+    r"\s*4\.(?:7\.25|1\.[78])\b|\b(?:client host|helo command|sender address) rejected"
+    r"|cannot find your (?:reverse )?hostname|service unavailable - try again later",
+    re.IGNORECASE,
+)
+"""Texts by which a server refuses all mails from here, in its reply to the recipient.
+
+Postfix delays what it has against a client or a sender until then, and so it does with a filter that is away.
+"""
+
 _GREYLISTED = re.compile(r"gr[ae]y-?\s?list", re.IGNORECASE)
 """Texts by which a server puts off one recipient alone, with the same status."""
 
@@ -82,8 +92,12 @@ class Refusal:
         """The kind of failure of a 4xx: about the relay, about the recipient's domain, or about this mail alone."""
         if self.command == "MAIL":
             return RelayUnavailable
+        if _GREYLISTED.search(self.words):
+            return TransientFailure
+        if _OF_SERVICE.search(self.words):
+            return RelayUnavailable
         asks_for_fewer = self.code == _CLOSING or _POLICY.match(self.words) is not None
-        return DomainOverloaded if asks_for_fewer and not _GREYLISTED.search(self.words) else TransientFailure
+        return DomainOverloaded if asks_for_fewer else TransientFailure
 
     @property
     def _is_5xx(self) -> bool:

@@ -11,7 +11,7 @@ import re
 import smtplib
 import socket
 import ssl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -20,7 +20,7 @@ from functools import cache, partial
 from urllib.parse import unquote, urlsplit
 
 from service.logs import reason
-from service.mail.failures import RelayUnavailable, TransientFailure
+from service.mail.failures import RelayUnavailable, TransientFailure, Unacknowledged
 from service.mail.message import to_bytes
 from service.mail.refusals import LOGIN, Refusal, reply
 
@@ -127,20 +127,28 @@ class Relay:
         return connection
 
     def accepts_mail(self, sender: str) -> bool:
-        """Return whether the relay can be reached, and would take a mail from this sender; no mail is sent."""
+        """Return whether the relay can be reached, and would take a mail from this sender; no mail is sent.
+
+        The sender is the recipient, too: many relays say only then what they have against all mails from here. What one
+        says of this recipient alone does not matter.
+        """
         try:
             with failures():
                 connection = self.connect()
                 try:
                     connection.ehlo_or_helo_if_needed()
-                    code, _ = connection.mail(sender)
+                    refusal = _refusal(("MAIL", 2, partial(connection.mail, sender)))
+                    is_refused = refusal is not None
+                    if not is_refused:
+                        refusal = _refusal(("RCPT", 2, partial(connection.rcpt, sender)))
+                        is_refused = refusal is not None and isinstance(refusal.failure(), RelayUnavailable)
                     connection.rset()
                     hang_up(connection)
                 finally:
                     connection.close()
         except TransientFailure:
             return False
-        return code // 100 == 2  # RFC 5321, 4.2.1
+        return not is_refused
 
     def hand_over(
         self,
@@ -161,7 +169,8 @@ class Relay:
 
         Raises:
             PermanentFailure: the relay replied to MAIL, RCPT or DATA with a 5xx that is not about the login.
-            RelayUnavailable: the conversation broke off before DATA, or the relay refuses every mail for now.
+            RelayUnavailable: the conversation broke off before the content, or the relay refuses every mail for now.
+            Unacknowledged: it broke off after the content.
             DomainOverloaded: the recipient's domain asks for fewer mails.
             TransientFailure: any other reply that is not positive.
         """
@@ -192,17 +201,19 @@ class Relay:
             ("MAIL", 2, partial(connection.mail, sender, size)),
             ("RCPT", 2, partial(connection.rcpt, recipient)),
         )
-        given: tuple[_Step, ...] = (
-            ("DATA", 3, partial(connection.docmd, "DATA")),
-            ("DATA", 2, partial(self._give, connection, content)),
-        )
+        announced: _Step = ("DATA", 3, partial(connection.docmd, "DATA"))
+        given: _Step = ("DATA", 2, partial(self._give, connection, content))
         with failures(RelayUnavailable):
-            if (refusal := _refusal(offered)) is not None:
+            if (refusal := _refusal(*offered)) is not None:
                 return refusal
         if last_look is not None and not last_look():
             connection.rset()
             return False
-        refusal = _refusal(given)
+        with failures(RelayUnavailable):
+            if (refusal := _refusal(announced)) is not None:
+                return refusal
+        with failures(Unacknowledged):
+            refusal = _refusal(given)
         return True if refusal is None else refusal
 
     def _give(self, connection: smtplib.SMTP, content: bytes) -> tuple[int, bytes]:
@@ -219,7 +230,7 @@ class Relay:
         return self.context or _default_context()
 
 
-def _refusal(steps: Iterable[_Step]) -> Refusal | None:
+def _refusal(*steps: _Step) -> Refusal | None:
     """Run steps of a transaction, and return the first reply that is not positive.
 
     The first digit of a reply says whether it is (RFC 5321, 4.2.1). The library's `sendmail` accepts 250 only, so a
@@ -241,7 +252,7 @@ def failures(kind: type[TransientFailure] = TransientFailure) -> Iterator[None]:
         raise kind(f"the relay answered {_told(error)}", LOGIN) from None
     except smtplib.SMTPResponseException as error:
         raise kind(f"the relay answered {_told(error)}") from None
-    except (OSError, smtplib.SMTPException) as error:
+    except (OSError, smtplib.SMTPException, UnicodeError) as error:  # of a host that is no name
         mend = LOGIN if isinstance(error, _MISCONFIGURED) and not isinstance(error, ssl.SSLEOFError) else None
         raise kind(f"the conversation with the relay broke off: {reason(error)}", mend) from None
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import structlog
 
 from service import metrics
-from service.mail.failures import RelayUnavailable
+from service.mail.failures import RelayUnavailable, TransientFailure, Unacknowledged
 from service.mail.relay import TIMEOUT, Relay
 from service.mail.smtp_pool import SmtpConnectionPool
 
@@ -93,6 +93,9 @@ class RelayGroup:
                 self._fails(member, error)
                 failure = error
                 continue
+            except Unacknowledged as error:
+                self._fails(member, error)
+                raise
             self._works(member)
             return taken
         assert failure is not None, "there is a relay"
@@ -116,7 +119,7 @@ class RelayGroup:
                 order.append(chosen)
         return order + out
 
-    def _fails(self, member: _Member, why: RelayUnavailable) -> None:
+    def _fails(self, member: _Member, why: TransientFailure) -> None:
         metrics.relay(member.name, "failed")
         with self._lock:
             now = self._clock()

@@ -23,10 +23,16 @@ from service.store.purging import deleted
 SORTED_AT_ONCE = 1000
 """The number of waiting jobs in which mails to domains without room are looked for at a time."""
 
-_ADMIT = text("""
+#: A domain that fails is tried each half hour at least. If its last failure is older, nobody has tried it since, as
+#: when the workers were off or a backup was restored, and the mails that wait have not had their two days.
+_STILL_TRIED = "clock_timestamp() - interval '1 hour'"
+_FAILS_FOR_LONG = f"""(failures > 0 AND failed_at > {_STILL_TRIED}
+                     AND failing_since < clock_timestamp() - interval '48 hours')"""
+
+_ADMIT = text(f"""
     SELECT domain_key, admitted,
            coalesce((SELECT queued_at < clock_timestamp() - interval '48 hours' FROM procrastinate_jobs WHERE id = :job)
-                    AND (SELECT failures > 0 FROM mail_domains WHERE key = domain_key), false)
+                    AND (SELECT {_FAILS_FOR_LONG} FROM mail_domains WHERE key = domain_key), false)
       FROM admit_mail(:domain, :pace, :at_once, :job, :anyway)
 """).bindparams(bindparam("pace", type_=Interval))
 
@@ -64,11 +70,13 @@ _SORT = text(f"""
       FROM without_room WHERE job.id = without_room.id
 """)
 
-_FAILS = text("""
-    INSERT INTO mail_domains AS kept (domain, failures, failed_at, paused_until)
-    VALUES (:domain, 1, clock_timestamp(), clock_timestamp() + interval '30 s')
+_FAILS = text(f"""
+    INSERT INTO mail_domains AS kept (domain, failures, failing_since, failed_at, paused_until)
+    VALUES (:domain, 1, clock_timestamp(), clock_timestamp(), clock_timestamp() + interval '30 s')
     ON CONFLICT (domain) DO UPDATE
        SET failures = least(kept.failures + 1, 7), failed_at = clock_timestamp(),
+           failing_since = coalesce(CASE WHEN kept.failures > 0 AND kept.failed_at > {_STILL_TRIED}
+                                    THEN kept.failing_since END, clock_timestamp()),
            paused_until = clock_timestamp() + least(interval '30 s' * 2 ^ kept.failures, interval '30 min')
      WHERE kept.failed_at IS NULL OR kept.failed_at <= clock_timestamp() - make_interval(secs => :seconds)
     RETURNING extract(epoch FROM paused_until - clock_timestamp())
@@ -91,10 +99,10 @@ _PURGE = text("""
     DELETE FROM mail_domains USING old WHERE mail_domains.key = old.key
 """)
 
-_RELEASE = text("""
+_RELEASE = text(f"""
     WITH old AS (
         SELECT job.id FROM mail_domains JOIN procrastinate_jobs AS job ON held_for = key AND status = 'todo'
-         WHERE held AND failures > 0 AND queued_at < clock_timestamp() - interval '48 hours'
+         WHERE held AND {_FAILS_FOR_LONG} AND queued_at < clock_timestamp() - interval '48 hours'
          LIMIT :most FOR UPDATE OF job SKIP LOCKED
     )
     UPDATE procrastinate_jobs AS job SET held_for = NULL, priority = 0 FROM old WHERE job.id = old.id

@@ -1,6 +1,7 @@
 """What the worker does because of time: each step once, none while a part of the service fails, and reminders."""
 
 import asyncio
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,6 +21,7 @@ from service.access.reply_addresses import ToTable
 from service.commands import absences, clock_steps, entries, quiet_times, reminding
 from service.jobs import deadlines, relay_probe
 from service.jobs.precedence import Precedence
+from service.jobs.relay_watch import RelayWatch
 from service.jobs.worker_context import WorkerContext
 from service.mail.relay import Relay
 from service.store import claims, due_games, incoming, reminders, signs
@@ -377,9 +379,16 @@ def test_clocks_8_1_the_mail_server_is_up_when_it_would_take_a_mail(
     context: WorkerContext, session: Session, relay: SlowRelay
 ) -> None:
     context = replace(context, settings=replace(context.settings, smtp_url=f"smtp://127.0.0.1:{relay.port}"))
-    assert relay_probe.ask(context, Relay.from_url(f"smtp://127.0.0.1:{relay.port}"))
+    asked, watch = Relay.from_url(f"smtp://127.0.0.1:{relay.port}"), RelayWatch()
+    assert relay_probe.ask(context, watch, asked)
     assert session.scalar(text("SELECT part FROM service_signs")) == signs.RELAY
-    assert not relay_probe.ask(context, Relay.from_url("smtp://127.0.0.1:9"))
+    assert not relay_probe.ask(context, watch, Relay.from_url("smtp://127.0.0.1:9"))
+    for domain in ("a.example", "b.example", "c.example"):
+        assert relay_probe.ask(context, watch, asked)
+        watch.puts_off(context, domain)
+    assert not relay_probe.ask(context, watch, asked), "it says yes, and puts off what it is given"
+    watch.works(context)
+    assert relay_probe.ask(context, watch, asked)
 
 
 def test_clocks_8_1_a_mail_server_is_asked_again_and_again(
@@ -389,11 +398,38 @@ def test_clocks_8_1_a_mail_server_is_asked_again_and_again(
     signed = text("SELECT at FROM service_signs WHERE part = 'relay'")
 
     async def ask_twice() -> None:
-        asking = asyncio.create_task(relay_probe.keep_asking(context, every=0.0))
+        asking = asyncio.create_task(relay_probe.keep_asking(context, RelayWatch(), every=0.0))
         await asyncio.to_thread(eventually, lambda: session.scalar(signed))
         first = session.scalar(signed)
         await asyncio.to_thread(eventually, lambda: session.scalar(signed) != first)
         asking.cancel()
 
     asyncio.run(ask_twice())
-    asyncio.run(relay_probe.keep_asking(replace(context, settings=replace(context.settings, smtp_url=None))))
+    nobody = replace(context, settings=replace(context.settings, smtp_url=None))
+    asyncio.run(relay_probe.keep_asking(nobody, RelayWatch()))
+
+
+def test_clocks_8_1_one_of_two_mail_servers_is_enough(
+    context: WorkerContext, session: Session, relay: SlowRelay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        urls = f"smtp://127.0.0.1:{silent.getsockname()[1]} smtp://127.0.0.1:{relay.port}"
+        context = replace(context, settings=replace(context.settings, smtp_url=urls))
+        signed = text("SELECT at FROM service_signs WHERE part = 'relay'")
+        accepts, asked = Relay.accepts_mail, []
+
+        def fails_once(self: Relay, sender: str) -> bool:
+            asked.append(self.port)
+            if asked.count(relay.port) == 1 and self.port == relay.port:
+                raise RuntimeError("unforeseen")
+            return accepts(self, sender)
+
+        monkeypatch.setattr(Relay, "accepts_mail", fails_once)
+
+        async def ask_until_signed() -> None:
+            asking = asyncio.create_task(relay_probe.keep_asking(context, RelayWatch(), every=0.0))
+            await asyncio.to_thread(eventually, lambda: session.scalar(signed))
+            asking.cancel()
+            silent.close()
+
+        asyncio.run(ask_until_signed())

@@ -169,3 +169,25 @@ def test_workers_put_down_whether_the_mail_server_takes_mails(session: Session, 
     RelayWatch().fails(by)
     watch.works(by)
     assert failing(), "what was written a moment ago is not written again"
+
+
+def test_a_mail_server_that_puts_off_each_domain_fails(session: Session, context: WorkerContext) -> None:
+    def failing() -> bool:
+        session.rollback()
+        return bool(session.scalar(text("SELECT count(*) FROM relay_state WHERE failing_since IS NOT NULL")))
+
+    by = replace(context, settings=replace(context.settings, smtp_url="smtp://127.0.0.1:25"))
+    now = [0.0]
+    watch = RelayWatch(lambda: now[0])
+    watch.works(by)
+    for domain in ("a.example", "a.example", "b.example"):
+        watch.puts_off(by, domain)
+        assert not watch.refuses_everything and not failing()
+    watch.puts_off(by, "c.example")
+    assert watch.refuses_everything and failing()
+    watch.works(by)
+    assert not watch.refuses_everything and not failing()
+    for domain in ("a.example", "b.example", "c.example"):
+        watch.puts_off(by, domain)
+    now[0] = 3601.0
+    assert not watch.refuses_everything, "nothing was tried for an hour"

@@ -59,6 +59,11 @@ def pause_until(session: Session, time: str) -> None:
     session.commit()
 
 
+def fail_for(session: Session, *, hours: int) -> None:
+    session.execute(text("UPDATE mail_domains SET failing_since = now() - make_interval(hours => :n)"), {"n": hours})
+    session.commit()
+
+
 def held(session: Session) -> list[tuple[str, str]]:
     session.rollback()
     return [(task, domain) for task, domain in session.execute(HELD)]
@@ -222,6 +227,8 @@ def test_a_mail_is_late_only_if_its_domain_fails(session: Session) -> None:
     waiting = mail_domains.admit(session, "big.example", limit, job, anyway=False)
     assert not waiting.admitted and not waiting.is_late, "it takes its mails, if slowly"
     mail_domains.fails(session, "big.example", 0)
+    assert not mail_domains.admit(session, "big.example", limit, job, anyway=False).is_late, "it took them until now"
+    fail_for(session, hours=49)
     assert mail_domains.admit(session, "big.example", limit, job, anyway=False).is_late
 
 
@@ -234,12 +241,40 @@ def test_a_mail_is_given_up_after_two_days_without_its_domain(
     run(limited(context, taking))
     assert len(held(session)) == 1
     session.execute(text("UPDATE procrastinate_jobs SET queued_at = now() - interval '49 hours'"))
+    assert mail_domains.release_late(session, datetime.now(UTC), 1000) == 0
+    fail_for(session, hours=49)
     session.commit()
     assert mail_domains.release_late(session, datetime.now(UTC), 1000) == 1
     session.commit()
     run(limited(context, taking))
     assert [job.status for job in mail_jobs(session)] == ["failed"] and taking.recipients == []
     assert session.execute(text("SELECT state, reason FROM deliveries")).one() == ("refused", "given_up")
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_mails_that_nobody_tried_for_days_have_two_days_still(
+    session: Session, context: WorkerContext, taking: relays.Relay, is_held: bool
+) -> None:
+    mail_domains.fails(session, "big.example", 0)
+    pause_until(session, "infinity")
+    turn_of(session, "p0@big.example")
+    if is_held:
+        run(limited(context, taking))
+        assert len(held(session)) == 1
+    # The workers were off for three days, in which time went on, or a backup of that age was restored.
+    session.execute(text("UPDATE procrastinate_jobs SET queued_at = now() - interval '80 hours'"))
+    fail_for(session, hours=80)
+    session.execute(text("UPDATE mail_domains SET failed_at = now() - interval '72 hours'"))
+    pause_until(session, "-infinity")
+    assert mail_domains.release_late(session, datetime.now(UTC), 1000) == 0
+    taking.answer_rcpt = ["421 too many"]
+    run(limited(context, taking))
+    assert [job.status for job in mail_jobs(session)] == ["todo"], "it was tried, and will be again"
+    assert session.scalar(text("SELECT failing_since > now() - interval '1 minute' FROM mail_domains"))
+    make_due(session)
+    pause_until(session, "-infinity")
+    run(limited(context, taking))
+    assert len(taking.recipients) == 1
 
 
 def test_domains_are_forgotten_after_a_day_without_mails(session: Session) -> None:

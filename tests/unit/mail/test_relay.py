@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 import trustme
 
-from service.mail.failures import PermanentFailure, TransientFailure
+from service.mail.failures import PermanentFailure, RelayUnavailable, TransientFailure
 from service.mail.message import Content, Envelope, build, to_bytes
 from service.mail.relay import Relay
 from tests.support.mail import relay as relays
@@ -230,6 +230,43 @@ def test_what_only_sounds_like_a_login_is_for_good(step: str, answer: str) -> No
         getattr(relay, f"answer_{step}").extend([answer] * 2)
         with pytest.raises(PermanentFailure):
             deliver_to_return(relay)
+
+
+_AGAINST_THE_SERVICE = (
+    "450 4.7.25 Client host rejected: cannot find your hostname, [192.0.2.1]",
+    "450 4.7.1 Client host rejected: cannot find your reverse hostname, [192.0.2.1]",
+    "450 4.7.1 <nova.example>: Helo command rejected: Host not found",
+    "450 4.1.8 <nova@example.org>: Sender address rejected: Domain not found",
+    "451 4.7.1 Service unavailable - try again later",
+)
+
+
+@pytest.mark.parametrize("answer", _AGAINST_THE_SERVICE)
+def test_what_a_relay_has_against_all_mails_is_no_fault_of_a_domain(answer: str) -> None:
+    with relays.running() as relay:
+        relay.answer_rcpt.append(answer)
+        with pytest.raises(RelayUnavailable):
+            deliver(f"smtp://127.0.0.1:{relay.port}")
+        relay.answer_rcpt.append(answer)
+        asked = Relay.from_url(f"smtp://127.0.0.1:{relay.port}")
+        assert not asked.accepts_mail("nova@example.org")
+        assert asked.accepts_mail("nova@example.org")
+
+
+@pytest.mark.parametrize(
+    "answer", ["550 5.1.1 no such user", "450 4.2.0 <nova@example.org>: Recipient address rejected: Greylisted"]
+)
+def test_the_refusal_of_its_own_address_is_no_failure_of_the_relay(answer: str) -> None:
+    with relays.running() as relay:
+        relay.answer_rcpt.append(answer)
+        assert Relay.from_url(f"smtp://127.0.0.1:{relay.port}").accepts_mail("nova@example.org")
+
+
+@pytest.mark.parametrize("host", ["mx1..example.org", f"{'x' * 64}.example.org"])
+def test_a_host_that_is_no_name_is_a_relay_that_is_away(host: str) -> None:
+    with pytest.raises(RelayUnavailable):
+        Relay("smtp", host, 25).connect()
+    assert not Relay("smtp", host, 25).accepts_mail("nova@example.org")
 
 
 @pytest.mark.parametrize("step", ["mail", "rcpt", "data"])

@@ -7,10 +7,13 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 
 import pytest
+from aiosmtpd.smtp import SMTP as Server
+from aiosmtpd.smtp import Envelope as SmtpEnvelope
+from aiosmtpd.smtp import Session
 from structlog.testing import capture_logs
 
 from service.config import Settings
-from service.mail.failures import PermanentFailure, RelayUnavailable, TransientFailure
+from service.mail.failures import PermanentFailure, RelayUnavailable, TransientFailure, Unacknowledged
 from service.mail.message import Content, Envelope, build
 from service.mail.relay import Relay
 from service.mail.relay_group import LONGEST, SHORTEST, RelayGroup, WeightedRelay, relays
@@ -69,10 +72,18 @@ def test_one_that_is_away_is_left_out_and_comes_back() -> None:
         relay.close()
 
 
-@pytest.mark.parametrize("answer", ["421 4.3.2 going down", "450 4.3.0 later", "530 5.7.0 log in first"])
-def test_one_that_takes_no_mail_at_all_gives_way_to_the_next(answer: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("mail", "421 4.3.2 going down"),
+        ("mail", "450 4.3.0 later"),
+        ("mail", "530 5.7.0 log in first"),
+        ("rcpt", "450 4.7.25 Client host rejected: cannot find your hostname"),
+    ],
+)
+def test_one_that_takes_no_mail_at_all_gives_way_to_the_next(command: str, answer: str) -> None:
     with servers.running() as bad, servers.running() as good:
-        bad.answer_mail = [answer] * 2
+        getattr(bad, f"answer_{command}").extend([answer] * 2)
         relay = group(bad.port, good.port, weights=(999, 1))
         assert relay.deliver(a_mail())
         relay.close()
@@ -97,6 +108,45 @@ def test_what_is_said_of_the_recipient_is_not_asked_again_elsewhere(answer: str,
             relay.deliver(a_mail())
         relay.close()
         assert second.mails == []
+
+
+class BreaksOff(Server):
+    """A server that closes the connection at the command DATA, before it takes any content."""
+
+    async def smtp_DATA(self, arg: str) -> None:
+        assert self.transport is not None
+        self.transport.close()
+
+
+def test_one_that_breaks_off_before_the_content_gives_way_to_the_next() -> None:
+    with servers.running(server=BreaksOff) as bad, servers.running() as good, capture_logs() as logs:
+        relay = group(bad.port, good.port, weights=(999, 1))
+        assert relay.deliver(a_mail()) and relay.deliver(a_mail())
+        relay.close()
+    assert len(good.mails) == 2
+    assert [log["event"] for log in logs] == ["a mail server is left out for a while"]
+
+
+class Swallows(servers.Relay):
+    """A relay that takes the content, and closes the connection without a reply."""
+
+    async def handle_DATA(self, server: Server, session: Session, envelope: SmtpEnvelope) -> str:
+        answer = await super().handle_DATA(server, session, envelope)
+        assert server.transport is not None
+        server.transport.close()
+        return answer
+
+
+def test_one_that_acknowledges_nothing_is_left_out_but_its_mail_waits() -> None:
+    with servers.running(Swallows()) as bad, servers.running() as good, capture_logs() as logs:
+        relay = group(bad.port, good.port, weights=(999, 1))
+        with pytest.raises(Unacknowledged):
+            relay.deliver(a_mail())
+        assert good.mails == [], "the first one may have it"
+        assert relay.deliver(a_mail())
+        relay.close()
+    assert len(good.mails) == 1
+    assert [log["event"] for log in logs] == ["a mail server is left out for a while"]
 
 
 def test_a_mail_whose_content_was_given_away_goes_to_no_other() -> None:
