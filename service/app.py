@@ -63,7 +63,7 @@ from service.api.requests import READ_LIMIT
 from service.commands import checkpoint_policy
 from service.config import Settings
 from service.events.hub import Hub
-from service.pages import resources
+from service.pages import error_pages, resources
 from service.store import connecting, liveness, primary, timeouts
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
@@ -219,6 +219,7 @@ def _register(app: Flask, settings: Settings) -> None:
         api.register_blueprint(resource.blp)
     for blueprint in (documents.blp, *resources.BLUEPRINTS):
         app.register_blueprint(blueprint)
+    error_pages.init_app(app)
     documents.init_app(app, api.described)
 
 

@@ -40,11 +40,12 @@ def moment(given: str) -> datetime:
     """Return a time with its offset, such as `2026-12-05T18:00Z`; the type of a command-line argument."""
     try:
         at = datetime.fromisoformat(given)
-    except ValueError:
+        in_utc = at.astimezone(UTC)
+    except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(f"{given!r} is no time such as 2026-12-05T18:00Z") from None
     if at.tzinfo is None:
         raise argparse.ArgumentTypeError(f"{given!r} does not say in which zone; write 2026-12-05T18:00Z for UTC")
-    return at.astimezone(UTC)
+    return in_utc
 
 
 def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:

@@ -18,6 +18,8 @@ from service.local.supervisor import Command, Plan, listen, supervise
 #: Variables that child processes inherit beside DATABASE_URL and NOVALUNA_…: those that the interpreter, temporary
 #: files and certificate checks depend on.
 _PASSED_ON = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ")
+#: Connections of a web server process beside those of its requests (docs/OPERATING.md has them).
+_BESIDE_REQUESTS = 4
 #: Connections that Postgres allows beside the web server's pools: for the worker, the receiver, migrations and people.
 _SPARE_CONNECTIONS = 60
 _MAILIN_PORT = 8025
@@ -147,7 +149,8 @@ def _mailin_listener(port: int | None) -> socket.socket:
 
 def _postgres(folder: Path, settings: Settings, environ: Mapping[str, str]) -> Postgres:
     # A web server process has a connection for each concurrent request, and may open as many again.
-    connections = 2 * settings.web_processes * settings.web_threads + _SPARE_CONNECTIONS
+    each = 2 * settings.web_threads + _BESIDE_REQUESTS
+    connections = settings.web_processes * each + _SPARE_CONNECTIONS
     return Postgres(
         folder,
         bin_folder=bin_folder(environ),

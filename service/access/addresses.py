@@ -21,7 +21,7 @@ def normalize(text: str) -> str:
     Raises:
         InvalidText: the text is no address of at most 254 ASCII characters.
     """
-    address = text.strip().lower()
+    address = text.strip()
     if len(address) > MAX_LENGTH or not address.isascii() or not _ADDRESS.match(address):
         raise InvalidText("Must be an e-mail address such as ann@example.org, at most 254 characters, ASCII only.")
-    return address
+    return address.lower()  # not before: the small letter of the Kelvin sign, for one, is k

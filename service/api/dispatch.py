@@ -60,12 +60,12 @@ def init_app(app: Flask, context: Context) -> None:
             return behind(environ, start_response)
         collection, table_id, below = found.groups()
         environ[ROUTE] = Route(_TEMPLATES[collection, below], True, table_id)
-        if spectators is not None:
-            response = spectators.answer(handler, environ, _KINDS[collection], table_id) if handler in _READS else None
-            if response is not None:
-                return response.send(start_response)
         request = ApiRequest(environ)
         try:
+            if spectators is not None and handler in _READS:
+                response = spectators.answer(handler, environ, _KINDS[collection], table_id)
+                if response is not None:
+                    return response.send(start_response)
             response = handler(context, request, kind=_KINDS[collection], table_id=table_id)
         except Exception as error:  # noqa: BLE001  (nothing else would answer it)
             response = _response_to(error, request)

@@ -114,8 +114,20 @@ def problem(
     return ApiResponse(status, json.dumps(body).encode(), told)
 
 
+TOLD: tuple[type[Exception], ...] = (
+    errors.Refusal,
+    HTTPException,
+    ParseException,
+    UnknownRules,
+    DBAPIError,
+    psycopg.Error,
+    PoolTimeout,
+)
+"""The kinds of errors that `response_to` tells to the client, whoever raises them."""
+
+
 def response_to(error: Exception, language: Language) -> ApiResponse | None:
-    """Return the response that tells an error to the client.
+    """Return the response that tells an error to the client; of other kinds than `TOLD` it tells none.
 
     None is for an internal error: the caller logs it and answers with `of_status(500)`, which tells nothing of it.
     """

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import psycopg
 from flask import Flask, Response, current_app, has_request_context, request
-from gunicorn.http.errors import ParseException
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import HTTPException
 
 from service.api import errors
 from service.api.context import Context, context_of
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse
-from service.errors import Refusal
 from service.language.languages import ENGLISH, Language
 
 _REQUEST = "novaluna.request"
@@ -63,5 +59,6 @@ def refused(error: Exception) -> Response:
 
 def init_app(app: Flask) -> None:
     """Register the error handler of all but ``HTTPException``, which flask-smorest's ``Api`` handles."""
-    for kind in (Refusal, ParseException, DBAPIError, psycopg.Error, PoolTimeout):
-        app.register_error_handler(kind, refused)
+    for kind in errors.TOLD:
+        if kind is not HTTPException:
+            app.register_error_handler(kind, refused)

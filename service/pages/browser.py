@@ -25,10 +25,15 @@ _FORM = "form"
 def signed_in() -> BrowserSession | None:
     """Return the session of the browser that sent this request, or None."""
     if "browser_session" not in g:
-        secret = _cookie(_SESSION)
-        g.browser_session = None if secret is None else browser_session(db.session(), secret, now())
+        g.browser_session = looked_up()
     found: BrowserSession | None = g.browser_session
     return found
+
+
+def looked_up() -> BrowserSession | None:
+    """Look up the session of the browser that sent this request as it is by now, and return it, or None."""
+    secret = _cookie(_SESSION)
+    return None if secret is None else browser_session(db.session(), secret, now())
 
 
 def know(session: BrowserSession | None) -> None:

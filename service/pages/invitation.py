@@ -17,11 +17,12 @@ from service.access.limits import Limit, by_network
 from service.api.context import client_ip, limiter, now, settings
 from service.commands import invitation_links, tables
 from service.commands.invitation_limits import InvitationLimits
-from service.errors import Refusal
+from service.errors import LimitReached, Refusal
 from service.language.clock_settings import settings_in_words
 from service.language.languages import Reader
 from service.language.people import display_name
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.refusals import status_of, unfit, with_retry
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.queries.table import LoadedTable, load
 from service.store.base import db
@@ -48,10 +49,10 @@ def ask() -> Response:
     try:
         email = addresses.normalize(request.form.get("email", "").strip())
     except InvalidText as invalid:
-        return _page(wrong=invalid.phrase)
+        return _page(wrong=unfit(invalid))
     limits, at = settings(), now()
-    if limiter().hit_all(by_network(Limit.SIGN_INS_PER_IP, limits.limit_sign_ins_per_ip, client_ip())):
-        return _page(wrong=_BUSY)
+    if reached := limiter().hit_all(by_network(Limit.SIGN_INS_PER_IP, limits.limit_sign_ins_per_ip, client_ip())):
+        return _page(wrong=LimitReached("too_many_sign_ins", _BUSY, retry_after=reached.wait, policy=reached.policy))
     sent = InvitationLimits(limiter(), limits.limit_invitations_per_account, limits.limit_invitations_per_recipient)
     text = request.args.get("link", "")
     try:
@@ -63,7 +64,7 @@ def ask() -> Response:
     return see_other(url_for("invitation_page.show", link=text, sent="yes"))
 
 
-def _page(is_sent: bool = False, wrong: Phrase | None = None) -> Response:
+def _page(is_sent: bool = False, wrong: Refusal | None = None) -> Response:
     """Return the page; `wrong` says what was wrong with the form."""
     reader = visitor()
     text = request.args.get("link", "")
@@ -73,10 +74,10 @@ def _page(is_sent: bool = False, wrong: Phrase | None = None) -> Response:
         return not_found(refusal.phrase, reader)
     table = load(db.session(), id)
     assert table is not None, "tables are never deleted"
-    return page(
+    response = page(
         "invitation.html",
         reader,
-        200 if wrong is None else 422,
+        status_of(wrong),
         link=text,
         game=id,
         heading=_heading(table, link, reader),
@@ -89,9 +90,10 @@ def _page(is_sent: bool = False, wrong: Phrase | None = None) -> Response:
         settings=settings_in_words(table.terms, parse(table.table.abandoned_after), reader.language),
         expires_at=link.expires_at,
         is_sent=is_sent,
-        wrong=None if wrong is None else reader.language.say(wrong),
+        wrong=None if wrong is None else reader.language.say(wrong.phrase),
         api=f"{settings().base_url}/v1/games/{id}/players",
     )
+    return with_retry(response, wrong)
 
 
 def _found(session: Session, text: str) -> tuple[InvitationLink, str]:

@@ -21,6 +21,7 @@ from service.commands.suspensions import WHY
 from service.errors import Conflict, Refusal
 from service.language.people import People
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.refusals import refusal_page
 from service.pages.rendering import not_found, page, see_other
 from service.pages.viewer import Viewer, is_current, viewer_of
 from service.pages.whole_table import told_since
@@ -52,8 +53,7 @@ def make_move(game: str) -> Response:
     try:
         table, is_made = _made(wait, move, is_guest=viewer.session is not None and viewer.session.is_guest)
     except Refusal as refusal:
-        what = viewer.reader.language.say(refusal.phrase)
-        return page("missing.html", viewer.reader, 422, what=what, onward=_address(game, viewer.link))
+        return refusal_page(refusal, viewer.reader, _address(game, viewer.link))
     if not is_made and viewer.link is None:
         return _too_late(table, wait, viewer)
     return see_other(_address(game, _next_link(table, wait, viewer) if is_made else viewer.link))

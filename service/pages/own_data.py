@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, request, url_for
+from collections.abc import Iterator
+
+from flask import Blueprint, Response, request, stream_with_context, url_for
 
 from engine.phrases import Phrase
 from service.access import addresses
 from service.access.invalid_text import InvalidText
-from service.api.context import code_limits, context_of, now, settings
+from service.api.context import code_limits, context, now, settings
 from service.api.export_forms import RECORDS
 from service.api.export_stream import Export
 from service.commands import accounts
 from service.errors import Forbidden, Malformed, Refusal
 from service.pages import browser
 from service.pages.guard import needs_session
+from service.pages.refusals import unfit
 from service.pages.rendering import page, see_other
 from service.pages.settings import refused_settings
 from service.queries import explorations
 from service.queries.accounts import own_account
 from service.queries.browser_sessions import BrowserSession
 from service.store.base import db
-from service.store.callers import Known
+from service.store.callers import Bearer
 from service.store.unit import transaction
 
 blp = Blueprint("own_data_page", __name__)
+
+_AT_ONCE = 20
+"""The number of explorations that are read for one part of the file."""
 
 _HERE = "own_data_page.show_account_settings"
 _WRONG_CODE = Phrase("This code is wrong, used or expired. Use the newest code, or ask for another.")
@@ -46,7 +52,7 @@ def change_address(me: BrowserSession) -> Response:
         with transaction() as session:
             accounts.change(session, me.account, {"email": email}, now(), code_limits())
     except InvalidText as invalid:
-        return refused_settings(Malformed("unfit", invalid.phrase), me, _HERE)
+        return refused_settings(unfit(invalid), me, _HERE)
     except Refusal as refusal:
         return refused_settings(refusal, me, _HERE)
     return see_other(url_for(_HERE))
@@ -75,9 +81,8 @@ def confirm_address(me: BrowserSession) -> Response:
 @needs_session
 def export(me: BrowserSession) -> Response:
     """Return the records of all of the account's games in one file."""
-    body = Export(
-        context_of(current_app), Known(me.account), None, None, 0, RECORDS, counted_as=me.account, is_gzip=False
-    )
+    caller = Bearer(browser.session_hash(), now())
+    body = Export(context(), caller, None, None, 0, RECORDS, counted_as=me.account, is_gzip=False)
     headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="nova-luna-games.ndjson"'}
     return Response(body, headers=headers, content_type=RECORDS.content_type)
 
@@ -86,12 +91,30 @@ def export(me: BrowserSession) -> Response:
 @needs_session
 def export_explorations(me: BrowserSession) -> Response:
     """Return the records of all of the account's explorations in one file."""
-    lines = explorations.lines(db.session(), me.account)
+    downloads = context().downloads
+    downloads.enter(me.account)
     headers = {
         "Cache-Control": "no-store",
         "Content-Disposition": 'attachment; filename="nova-luna-explorations.ndjson"',
     }
-    return Response(lines, headers=headers, content_type=RECORDS.content_type)
+    body = stream_with_context(_explorations(me.account))
+    response = Response(body, headers=headers, content_type=RECORDS.content_type)
+    response.call_on_close(lambda: downloads.leave(me.account))
+    return response
+
+
+def _explorations(account: str) -> Iterator[bytes]:
+    """Yield the records of all explorations of an account, as long as the browser may see them."""
+    place = None
+    while True:
+        with transaction() as session:
+            me = browser.looked_up()
+            if me is None or me.is_suspended:
+                return
+            lines, place = explorations.lines(session, account, place, _AT_ONCE)
+        if place is None:
+            return
+        yield lines
 
 
 @blp.post("/settings/account/deletion")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flask import Response
 
+from service.access.invalid_text import InvalidText
 from service.api.errors import STATUS_OF
-from service.errors import LimitReached, Refusal
+from service.errors import LimitReached, Malformed, Refusal
 from service.language.languages import Reader
 from service.pages.rendering import page
 
@@ -21,7 +22,22 @@ def refusal_page(refusal: Refusal, reader: Reader, onward: str | None, onward_na
     """
     named = {"onward_name": onward_name} if onward_name else {}
     what = reader.language.say(refusal.phrase)
-    response = page("missing.html", reader, STATUS_OF[type(refusal)], what=what, onward=onward, **named)
+    response = page("missing.html", reader, status_of(refusal), what=what, onward=onward, **named)
+    return with_retry(response, refusal)
+
+
+def status_of(refusal: Refusal | None) -> int:
+    """Return the status of a page that says why something was not done; None is for nothing wrong."""
+    return 200 if refusal is None else STATUS_OF[type(refusal)]
+
+
+def with_retry(response: Response, refusal: Refusal | None) -> Response:
+    """Return a page with the time after which what was refused may be tried again, if that is what was wrong."""
     if isinstance(refusal, LimitReached):
         response.headers["Retry-After"] = str(refusal.retry_after)
     return response
+
+
+def unfit(invalid: InvalidText) -> Malformed:
+    """Return the refusal of a text in a form."""
+    return Malformed("unfit", invalid.phrase)

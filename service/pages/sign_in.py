@@ -19,10 +19,11 @@ from service.api.context import code_limits, now, settings
 from service.api.flask_adapter import asked_language
 from service.commands import guests, sign_in
 from service.commands.sign_in import SignedIn
-from service.errors import Refusal
+from service.errors import Forbidden, Malformed, Refusal
 from service.language.languages import Reader
 from service.pages import browser
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.refusals import status_of, unfit, with_retry
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.store.accounts import SESSION, account_by_email
 from service.store.base import db
@@ -61,16 +62,16 @@ def mail_code() -> Response:
         return refused(visitor())
     secret = _own_secret()
     if secret is None:
-        return _asking(onward, _NO_COOKIE)
+        return _asking(onward, Malformed("no_cookie", _NO_COOKIE))
     try:
         email = addresses.normalize(request.form.get("email", "").strip())
         with transaction() as session:
             if code_limits().may_mail_sign_in(session, email):
                 sign_in.send_code(session, email, asked_language().code, now(), tokens.browser_hash_of(secret))
     except InvalidText as invalid:
-        return _asking(onward, invalid.phrase)
+        return _asking(onward, unfit(invalid))
     except Refusal as refusal:
-        return _asking(onward, refusal.phrase)
+        return _asking(onward, refusal)
     return see_other(url_for("sign_in_page.ask_code", link=signing_in_text(settings().secret_keys, email, onward)))
 
 
@@ -89,7 +90,7 @@ def redeem_code() -> Response:
     if found is None:
         return not_found(_INCOMPLETE, visitor())
     if _own_secret() is None:
-        return _asking_code(_NO_COOKIE)
+        return _asking_code(Malformed("no_cookie", _NO_COOKIE))
     email, onward = found
     limits = code_limits()
     try:
@@ -111,9 +112,11 @@ def redeem_code() -> Response:
             if made is not None:
                 limits.right_code(session)
                 _adopt(session, made)
-    except (InvalidText, Refusal) as wrong:
-        return _asking_code(wrong.phrase)
-    return _asking_code(_WRONG_CODE) if made is None else _signed_in(made, onward)
+    except InvalidText as invalid:
+        return _asking_code(unfit(invalid))
+    except Refusal as refusal:
+        return _asking_code(refusal)
+    return _asking_code(Forbidden("code_invalid", _WRONG_CODE)) if made is None else _signed_in(made, onward)
 
 
 @blp.get("/sign-in/link")
@@ -146,45 +149,48 @@ def confirm_link() -> Response:
             )
             if made is not None:
                 _adopt(session, made)
-    except (InvalidText, Refusal) as wrong:
-        return _asking_to_confirm(wrong.phrase)
+    except InvalidText as invalid:
+        return _asking_to_confirm(unfit(invalid))
+    except Refusal as refusal:
+        return _asking_to_confirm(refusal)
     return _asking_to_confirm() if made is None else _signed_in(made, _HOME)
 
 
-def _asking(onward: str, wrong: Phrase | None = None) -> Response:
+def _asking(onward: str, wrong: Refusal | None = None) -> Response:
     """Return the page that asks for an address, with the secret of this browser in a cookie."""
     reader, secret = visitor(), browser.signing_in_secret() or tokens.new_token()
     response = page(
         "sign_in.html",
         reader,
-        200 if wrong is None else 422,
+        status_of(wrong),
         own=_signed(secret),
         onward=onward,
         as_guest=browser.is_guest(),
-        wrong=None if wrong is None else reader.language.say(wrong),
+        wrong=None if wrong is None else reader.language.say(wrong.phrase),
     )
     browser.remember(response, secret)
-    return response
+    return with_retry(response, wrong)
 
 
-def _asking_code(wrong: Phrase | None = None) -> Response:
+def _asking_code(wrong: Refusal | None = None) -> Response:
     reader = visitor()
     found = signing_in(settings().secret_keys, request.args.get("link", ""))
     if found is None:
         return not_found(_INCOMPLETE, reader)
     secret = browser.signing_in_secret()
-    return page(
+    response = page(
         "sign_in_code.html",
         reader,
-        200 if wrong is None else 422,
+        status_of(wrong),
         own="" if secret is None else _signed(secret),
         email=found[0],
         link=request.args["link"],
-        wrong=None if wrong is None else reader.language.say(wrong),
+        wrong=None if wrong is None else reader.language.say(wrong.phrase),
     )
+    return with_retry(response, wrong)
 
 
-def _asking_to_confirm(wrong: Phrase | None = None) -> Response:
+def _asking_to_confirm(wrong: Refusal | None = None) -> Response:
     reader, keys = visitor(), settings().secret_keys
     code, secret = signed_code(keys, request.args.get("link", "")), browser.signing_in_secret()
     session = db.session()
@@ -192,16 +198,17 @@ def _asking_to_confirm(wrong: Phrase | None = None) -> Response:
     found = None if code is None or hashed is None else sign_in.waiting_code(session, code, hashed, now())
     if found is None or secret is None:
         return _wrong_link(reader)
-    return page(
+    response = page(
         "sign_in_link.html",
         reader,
-        200 if wrong is None else 422,
+        status_of(wrong),
         own=_signed(secret),
         email=found.email,
         is_new=account_by_email(session, found.email) is None,
         link=request.args["link"],
-        wrong=None if wrong is None else reader.language.say(wrong),
+        wrong=None if wrong is None else reader.language.say(wrong.phrase),
     )
+    return with_retry(response, wrong)
 
 
 def _wrong_link(reader: Reader) -> Response:

@@ -25,6 +25,10 @@ _DRAWN_ANEW = Phrase(
 _HIDDEN = Phrase("The text would be that of the game with this variation, and you may not see that game any more.")
 
 
+Place = tuple[datetime, str]
+"""A place in the list of an account's explorations: when the one there was created, and its id."""
+
+
 def own(session: Session, id: str, account: str, *, locked: bool = False) -> Exploration | None:
     """Return an exploration of an account; None for any other. If it is `locked`, others wait until the commit."""
     query = select(Exploration).where(Exploration.id == id, Exploration.account == account)
@@ -61,11 +65,14 @@ def text_of(session: Session, kept: Exploration, origin: LoadedTable, table: Loa
     return explored_games.text_of(kept, table, records.line(session, origin), version)
 
 
-def lines(session: Session, account: str) -> bytes:
-    """Return the records of all explorations of an account, a line each, the newest first."""
-    mine = select(Exploration).where(Exploration.account == account)
-    found = session.scalars(mine.order_by(Exploration.created_at.desc(), Exploration.id.desc())).all()
-    return b"".join(line(load_explored(session, kept)) for kept in found)
+def lines(session: Session, account: str, before: Place | None, limit: int) -> tuple[bytes, Place | None]:
+    """Return the records of the explorations of an account before a place in their list, a line each, newest first.
+
+    The place of the last of them comes with them, None if there are no more.
+    """
+    found = [kept for kept, _, _ in page(session, account, before, limit)]
+    place = (found[-1].created_at, found[-1].id) if found else None
+    return b"".join(line(load_explored(session, kept)) for kept in found), place
 
 
 def names_at(session: Session, keys: Sequence[int]) -> dict[int, tuple[str | None, ...]]:
@@ -78,9 +85,7 @@ def names_at(session: Session, keys: Sequence[int]) -> dict[int, tuple[str | Non
     return found
 
 
-def page(
-    session: Session, account: str, before: tuple[datetime, str] | None, limit: int
-) -> list[tuple[Exploration, str, str]]:
+def page(session: Session, account: str, before: Place | None, limit: int) -> list[tuple[Exploration, str, str]]:
     """Return the explorations of an account before a place in their list, the newest first.
 
     Each comes with the id and the kind of the game that it goes on from.

@@ -20,6 +20,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from bench.replication import StreamingReplica, replicas
+from engine import rules
 from service import metrics
 from service.api.context import context_of
 from service.local.postgres import Postgres
@@ -104,6 +105,15 @@ def test_a_replica_shows_no_earlier_state_than_the_reader_has_seen(
     assert client.get(game.path).get_json()["version"] == 2, "this process has shown it to somebody"
     assert client.get(f"{game.path}/legal-moves").get_json()["version"] == 2
     assert client.get(f"{game.path}?at=2").get_json()["version"] == 2
+
+
+def test_what_fails_at_a_replica_is_answered_as_at_the_primary(
+    spectating: Flask, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "VERSIONS", {"other": rules.newest()})
+    answer = spectating.test_client().get(game.path)
+    assert answer.status_code == 503 and answer.get_json()["code"] == "unknown_rules"
+    assert answer.headers["X-Request-Id"] and answer.headers["Retry-After"]
 
 
 def test_it_is_counted_who_answers(

@@ -152,11 +152,22 @@ def test_rules_that_are_unknown_are_refused_by_name(client: FlaskClient) -> None
     assert client.get("/rules/2").status_code == 404
 
 
+_BELOW_A_GAME = (
+    *("", "/legal-moves", "/record", "/board.svg", "/board.png", "/moves/1", "/moves.csv", "/seats/0/goals"),
+    "/moves.atom",
+)
+
+
 def test_a_game_of_a_newer_release_is_refused_for_a_while(
     both: Both, monkeypatch: pytest.MonkeyPatch, app: Flask
 ) -> None:
+    both.new.move()
     monkeypatch.delitem(rules.VERSIONS, "other")
     context_of(app).tables.clear()
-    answer = both.new.get()
-    assert answer.status_code == 503 and answer.get_json()["code"] == "unknown_rules"
-    assert answer.headers["Retry-After"] and both.old.get().status_code == 200
+    for below in _BELOW_A_GAME:
+        answer = both.new.get(below)
+        assert answer.status_code == 503 and answer.get_json()["code"] == "unknown_rules", below
+        assert answer.headers["Retry-After"], below
+    page = both.new.client.get(f"/games/{both.new.id}", headers={"Accept": "text/html"})
+    assert page.status_code == 503 and page.mimetype == "text/html" and page.headers["Retry-After"]
+    assert both.old.get().status_code == 200

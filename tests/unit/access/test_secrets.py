@@ -2,7 +2,10 @@
 
 from itertools import product
 
+import pytest
+
 from service.access import addresses, secrets, tokens
+from service.access.invalid_text import InvalidText
 
 OLD = ("the old key, of 32 characters or more",)
 BOTH = ("the new key, of 32 characters or more", *OLD)
@@ -60,3 +63,5 @@ def test_tokens_are_not_alike_and_kept_as_hashes() -> None:
 def test_an_address_has_one_spelling() -> None:
     assert addresses.normalize("  Ann.B+x@Example.ORG\n") == "ann.b+x@example.org"
     assert addresses.normalize("ann@localhost") == "ann@localhost"
+    with pytest.raises(InvalidText):
+        addresses.normalize("\N{KELVIN SIGN}im@example.org")  # in lower case it is kim's

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from html import unescape
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -16,10 +17,12 @@ from werkzeug.test import TestResponse
 
 from engine import exploration, notation
 from engine.moves import RESIGN
-from service.commands import explorations
+from service.commands import explorations, suspensions
 from service.commands.play import play
 from service.language.languages import CODES
+from service.pages import own_data
 from service.queries import explorations as reading
+from service.queries import exports
 from tests.support import world
 from tests.support.browsers import browser_of, hidden, send
 from tests.support.clock import NOW
@@ -172,6 +175,48 @@ def test_an_exploration_is_listed_and_deleted(enter: Enter, game: str, ann: str,
     answer = send(browser, path, path, do="delete")
     assert (answer.status_code, answer.headers["Location"]) == (303, "/explorations")
     assert browser.get(path).status_code == 404 and path not in browser.get("/explorations").text
+
+
+def test_a_download_is_sent_in_parts_and_ends_with_the_access(
+    enter: Enter, session: Session, game: str, ann: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_data, "_AT_ONCE", 2)
+    browser = enter(ann)
+    made = [begin(browser, game, 1) for _ in range(5)]
+
+    def parts(further: Callable[[], object] = lambda: None) -> list[int]:
+        """Return the numbers of lines of the parts; after the first one, something happens."""
+        with browser.get("/settings/account/explorations.ndjson", buffered=False) as answer:
+            sizes = []
+            for part in answer.iter_encoded():
+                sizes.append(part.count(b"\n"))
+                further()
+            return sizes
+
+    assert parts() == [2, 2, 1] and len(made) == 5
+
+    def suspend() -> None:
+        suspensions.suspend(session, ann, NOW)
+        session.commit()
+
+    assert parts(suspend)[-1] == 2 and browser.get("/settings/account/explorations.ndjson").status_code == 403
+
+
+def test_the_records_of_games_end_with_the_access(
+    enter: Enter, session: Session, game: str, ann: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = enter(ann)
+    assert browser.get("/settings/account/games.ndjson").data.count(b"\n") == 2
+    first = exports.window
+
+    def suspended_meanwhile(*given: Any) -> exports.Window:
+        suspensions.suspend(session, ann, NOW)
+        session.commit()
+        return first(*given)
+
+    monkeypatch.setattr(exports, "window", suspended_meanwhile)
+    with browser.get("/settings/account/games.ndjson", buffered=False) as answer:
+        assert b"".join(answer.iter_encoded()) == b""
 
 
 def test_a_list_goes_on_after_a_page(enter: Enter, session: Session, game: str, ann: str) -> None:

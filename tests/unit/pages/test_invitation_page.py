@@ -1,6 +1,7 @@
 """The page of an invitation link: a GET shows the table, a POST mails an invitation, whose answer takes a seat."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 
@@ -14,7 +15,7 @@ from service.commands import invitation_links, players
 from service.config import Settings
 from service.queries.invitations import sent
 from service.store.invitations import Invitation, InvitationLink
-from tests.support import world
+from tests.support import web, world
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard
 from tests.support.world import KEYS
@@ -111,6 +112,16 @@ def test_another_site_asks_for_no_mail(
 ) -> None:
     answer = client.post(path(settings, link), data={"email": address}, headers={"Sec-Fetch-Site": "cross-site"})
     assert answer.status_code == 403 and asked(session, link) == []
+
+
+def test_a_network_that_asks_for_too_many_mails_is_told_when_to_try_again(
+    settings: Settings, link: InvitationLink, address: str
+) -> None:
+    with web.opened(replace(settings, limit_sign_ins_per_ip=1), lambda: NOW) as app:
+        client = app.test_client()
+        answers = [client.post(path(settings, link), data={"email": address}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [303, 429]
+    assert int(answers[1].headers["Retry-After"]) > 0
 
 
 def test_the_maker_does_not_see_who_asked(

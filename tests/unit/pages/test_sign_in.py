@@ -85,7 +85,7 @@ def test_a_name_that_cannot_be_is_refused_before_the_code_is_used(
 def test_a_wrong_code_is_refused(app: Flask, browser: FlaskClient, address: str) -> None:
     where = ask(browser, address).headers["Location"]
     answer = redeem(browser, where, "AAAAA-AAAAA")
-    assert answer.status_code == 422 and "This code is wrong" in heard(answer.text)
+    assert answer.status_code == 403 and "This code is wrong" in heard(answer.text)
     assert browser.get("/tables").status_code == 303
 
 
@@ -201,7 +201,7 @@ def test_a_suspended_account_does_not_get_in_and_does_nothing(
     answer = browser.post("/account/tokens", data={"form": form, "token": "x"})
     assert answer.status_code == 403 and "suspended" in heard(answer.text)
     again = sign_in(app, browser_of(app), address)
-    assert again.status_code == 422 and "suspended" in heard(again.text)
+    assert again.status_code == 403 and "suspended" in heard(again.text)
 
 
 @pytest.mark.parametrize(
@@ -233,6 +233,9 @@ def test_codes_are_limited_as_in_the_api(settings: Settings, address: str) -> No
         browser = browser_of(app)
         where = ask(browser, address).headers["Location"]
         assert ask(browser, address).status_code == 303
-        assert ask(browser, address).status_code == 422
-        assert "This code is wrong" in heard(redeem(browser, where, "AAAAA-AAAAA").text)
-        assert "Too many wrong codes" in heard(redeem(browser, where, "AAAAA-AAAAB").text)
+        refused = ask(browser, address)
+        assert refused.status_code == 429 and int(refused.headers["Retry-After"]) > 0
+        wrong, refused = redeem(browser, where, "AAAAA-AAAAA"), redeem(browser, where, "AAAAA-AAAAB")
+        assert wrong.status_code == 403 and "This code is wrong" in heard(wrong.text)
+        assert refused.status_code == 429 and "Too many wrong codes" in heard(refused.text)
+        assert int(refused.headers["Retry-After"]) > 0

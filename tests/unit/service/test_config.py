@@ -62,6 +62,8 @@ def test_every_variable_reaches_its_setting() -> None:
             "NOVALUNA_WEB_THREADS": "4",
             "NOVALUNA_LIMIT_CODE_TRIES": "0",
             "NOVALUNA_POSTGRES_BIN": "/usr/lib/postgresql/15/bin",
+            "NOVALUNA_TOKEN": "of a client",
+            "NOVALUNA_URL": "https://nova.example.org",
         }
     )
     assert settings == Settings(

@@ -81,6 +81,7 @@ def test_a_game_is_paused_and_resumed(hosted: Hosted) -> None:
     until = (NOW + timedelta(days=36_500)).isoformat()
     assert hosted("pause", hosted.game, until)[0] == 1
     assert hosted("pause", hosted.game, "2026-12-05T18:00")[0] == 2, "which zone?"
+    assert hosted("pause", hosted.game, "0001-01-01T00:00+14:00")[0] == 2, "it was before the first year in UTC"
     assert hosted("resume", hosted.game) == (1, "novaluna: The game is not paused.\n")
     with hosted.engine.connect() as connection:
         until = connection.execute(text("SELECT now() + interval '10 days'")).scalar_one().isoformat()
