@@ -139,19 +139,18 @@ def _rebuild(arguments: argparse.Namespace) -> int:
 
     from service.app import create_app
     from service.commands.rebuild import rebuild
+    from service.store.base import db
     from service.store.connecting import OWNER
-    from service.store.unit import transaction
 
-    # A rebuild of many games may take long, and no request waits for it.
-    app = create_app(settings, policy=OWNER)
+    differences = 0
     try:
-        with app.app_context(), transaction() as session:
-            differences = rebuild(session, write=not arguments.dry_run)
+        with create_app(settings, policy=OWNER).app_context():
+            for difference in rebuild(db.session(), write=not arguments.dry_run):
+                sys.stdout.write(difference + "\n")
+                differences += 1
     except OperationalError as error:
         return _no_database(error)
-    for difference in differences:
-        sys.stdout.write(difference + "\n")
-    say(f"{len(differences)} differences")
+    say(f"{differences} differences")
     return FAILED if differences and arguments.dry_run else OK
 
 

@@ -163,6 +163,6 @@ def _differences(settings: Settings) -> list[str]:
     """Return a sentence for each difference between the logs and their projections."""
     engine = create_engine(engine_url(settings.database_url))
     with Session(engine) as session:
-        differences = rebuild(session, write=False)
+        differences = list(rebuild(session, write=False))
     engine.dispose()
     return differences

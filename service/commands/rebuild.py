@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -25,14 +26,40 @@ _CLOCK = ("acted_seq", "clock", "runs_out_at")
 """The columns that the previous release does not write. (`clock_due_at` may be any time before the right one.)"""
 
 
-def rebuild(session: Session, write: bool) -> list[str]:
+_PAGE = 1000
+"""The number of games whose keys are read at a time."""
+
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+
+def rebuild(session: Session, write: bool) -> Iterator[str]:
     """Compare each started game's projection with what its log gives, and correct it if `write` is true.
 
-    Returns one sentence for each difference, and for each log that does not hold (a broken chain, or an impossible
-    move). For such a log nothing is written, because the log itself is damaged. Games may be played meanwhile.
+    Yields one sentence for each difference, and for each log that does not hold (a broken chain, or an impossible
+    move). For such a log nothing is written, because the log itself is damaged. Games may be played meanwhile: each is
+    compared in a transaction of its own, which locks its projection only if that may be written. The transaction that
+    the session has open is committed first.
     """
-    started = session.execute(select(Setup.game, Table.id).join(Table, Table.key == Setup.game).order_by(Setup.game))
-    return [said for key, table_id in started.all() for said in rebuild_game(session, key, table_id, write)]
+    session.commit()
+    for key, table_id in _started(session):
+        if not write:
+            session.connection(execution_options=_SNAPSHOT)
+        found = rebuild_game(session, key, table_id, write)
+        session.commit()
+        yield from found
+
+
+def _started(session: Session) -> Iterator[tuple[int, str]]:
+    """Yield the key and the id of each started game, with no transaction open meanwhile."""
+    started = select(Setup.game, Table.id).join(Table, Table.key == Setup.game).order_by(Setup.game).limit(_PAGE)
+    after = 0
+    while True:
+        page = session.execute(started.where(Setup.game > after)).all()
+        session.commit()
+        if not page:
+            return
+        for after, table_id in page:
+            yield after, table_id
 
 
 def rebuild_game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
@@ -44,10 +71,10 @@ def rebuild_game(session: Session, key: int, table_id: str, write: bool) -> list
 
 
 def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
+    stored = select(ProgressRow).where(ProgressRow.game == key).execution_options(populate_existing=True)
     # The lock keeps moves out between reading the log and writing the row. A move that has already written its entry
     # waits for this row, and then overwrites all of it.
-    locking = select(ProgressRow).where(ProgressRow.game == key).with_for_update()
-    kept = session.scalar(locking.execution_options(populate_existing=True))
+    kept = session.scalar(stored.with_for_update() if write else stored)
     try:
         progress = _fold(session, key)
     except (EngineError, ValueError) as error:

@@ -144,7 +144,7 @@ class Service:
                 table = load(session, started)
                 assert table is not None
                 audit.check(records.line(session, table))
-            assert rebuild(session, write=False) == []
+            assert list(rebuild(session, write=False)) == []
         engine.dispose()
 
 

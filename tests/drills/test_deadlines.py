@@ -85,4 +85,4 @@ def test_a_thousand_games_that_fall_due_at_once_are_worked_off() -> None:
         assert (steps, games) == (GAMES, GAMES)
         assert due <= first and last - due < WORKED_OFF_WITHIN
         with Session(engine) as session:
-            assert rebuild(session, write=False) == []
+            assert list(rebuild(session, write=False)) == []

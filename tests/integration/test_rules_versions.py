@@ -123,7 +123,7 @@ def test_finished_games_are_replayed_and_verified_by_their_rules(both: Both, ses
         assert whole["log"][-1]["seq"] == last["version"]
         whole["rules"] = "other" if whole["rules"] == "1" else "1"
         assert broken(record.line(chain(whole))) in ("rules", "result")
-    assert rebuild(session, write=False) == []
+    assert list(rebuild(session, write=False)) == []
 
 
 def test_bots_play_by_the_rules_of_their_game(other: None) -> None:

@@ -63,9 +63,9 @@ def test_an_end_that_was_cut_and_covered_up_is_known_to_its_checkpoint(
     last = world.loaded(session, game).version
     session.rollback()
     tamper(owner, f"DELETE FROM log WHERE seq = {last}")
-    assert rebuild(session, write=True)
+    assert list(rebuild(session, write=True))
     session.commit()
-    assert rebuild(session, write=False) == []
+    assert list(rebuild(session, write=False)) == []
     (found,) = audited()
     assert found[:3] == (game, last, "record_shorter")
 

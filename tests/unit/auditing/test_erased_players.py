@@ -32,4 +32,4 @@ def test_a_game_goes_on_soundly_without_an_erased_player(session: Session) -> No
         clocked.move(session, game, at)
     session.flush()
     assert [found for each in read(session, 0, 9) for found in differences(session, each)] == []
-    assert rebuild(session, write=False) == []
+    assert list(rebuild(session, write=False)) == []

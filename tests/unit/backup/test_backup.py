@@ -74,7 +74,7 @@ def put_back(url: str, source: Path | io.BytesIO, key: str | None) -> list[str]:
         migrate.upgrade(url, as_service(url))
         engine = create_engine(engine_url(as_service(url)))
         with Session(engine) as session:
-            differences = rebuild(session, write=False)
+            differences = list(rebuild(session, write=False))
         engine.dispose()
         return differences
 

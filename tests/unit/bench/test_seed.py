@@ -42,11 +42,11 @@ def test_games_with_clocks_are_as_the_service_would_have_left_them(engine: Engin
     with Session(engine) as session:
         people = seed.sign_up(session, 3)
         seed.games(session, people, count=3, version=12, following=0, terms=terms, last_at=last_at)
-        assert rebuild(session, write=False) == []
+        assert list(rebuild(session, write=False)) == []
         ends = session.execute(text("SELECT DISTINCT last_at, runs_out_at > last_at FROM progress")).all()
         assert [tuple(row) for row in ends] == [(last_at, True)]
         seed.games(session, people, count=3, version=12, following=0, terms=terms, last_at=last_at, nudged=True)
-        assert rebuild(session, write=False) == []
+        assert list(rebuild(session, write=False)) == []
         assert session.scalar(text("SELECT count(*) FROM log WHERE move LIKE 'mark clock.nudge %'")) == 3
 
 
@@ -55,6 +55,6 @@ def test_they_are_as_the_service_would_have_left_them(engine: Engine) -> None:
         people = seed.sign_up(session, 3)
         made = [seed.games(session, people, count=3, version=version, following=0) for version in (0, 30)]
         assert [game.version for games in made for game in games] == [0] * 3 + [30] * 3
-        assert rebuild(session, write=False) == []
+        assert list(rebuild(session, write=False)) == []
         session.execute(text("UPDATE progress SET version = version + 1"))
-        assert len(rebuild(session, write=False)) == 6
+        assert len(list(rebuild(session, write=False))) == 6

@@ -87,9 +87,9 @@ def test_rebuild_sets_right_what_lists_go_by(session: Session) -> None:
     said = [f"game {game}: lists take it for finished and must take it for running"]
     for wrong in ("tables SET status = 'finished'", "seats SET status = 'finished' WHERE seat = 1"):
         session.execute(text(f"UPDATE {wrong}"))
-        assert rebuild(session, write=False) == said
-        assert rebuild(session, write=True) == said
-        assert rebuild(session, write=True) == []
+        assert list(rebuild(session, write=False)) == said
+        assert list(rebuild(session, write=True)) == said
+        assert list(rebuild(session, write=True)) == []
         assert _said(session, game) == {("match", "running", "running")}
 
 

@@ -122,7 +122,7 @@ def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgrade
     assert {key for key, *_ in seats} == release.games.keys()
     engine = create_engine(engine_url(as_service(upgraded)))
     with Session(engine) as session:
-        assert rebuild(session, write=False) == []
+        assert list(rebuild(session, write=False)) == []
     engine.dispose()
 
 
