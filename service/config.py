@@ -6,8 +6,8 @@ names the variable and says what would be right. These sentences never repeat a 
 """
 
 import base64
-import binascii
 import difflib
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -16,8 +16,10 @@ from email.headerregistry import Address
 from email.utils import parseaddr
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
+from service.database_url import database_url, replica_urls
+from service.hosts import check_host
 from service.mail_limits import MailLimits
 
 _PREFIX = "NOVALUNA_"
@@ -180,37 +182,6 @@ def _split(value: str, right: str) -> SplitResult:
     return parts
 
 
-_HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^\[\]:]*)(:[0-9]*)?")
-
-_OF_A_PRIMARY = ("read-write", "primary")
-"""The values of `target_session_attrs` with which libpq takes no standby for the database."""
-
-
-def _database_url(value: str) -> str:
-    right = "it must be postgresql://user:password@host/database, and no other database will do."
-    scheme, mark, rest = value.partition("://")
-    try:
-        parts = urlsplit(value)  # whose port fails if there are several hosts
-    except ValueError:
-        raise ValueError(right) from None
-    if scheme not in ("postgresql", "postgres", "postgresql+psycopg") or len(parts.path) < 2:
-        raise ValueError(right)
-    hosts = parts.netloc.rpartition("@")[2].split(",")
-    if not all(_HOST_AND_PORT.fullmatch(host) for host in hosts):
-        raise ValueError(right)
-    asked = parse_qs(parts.query).get("target_session_attrs", [""])[-1]
-    if len(hosts) > 1 and asked not in _OF_A_PRIMARY:
-        raise ValueError("as it names several hosts, it must end in ?target_session_attrs=read-write.")
-    return f"postgresql{mark}{rest}"
-
-
-def _reads_urls(value: str) -> tuple[str, ...]:
-    urls = tuple(value.split())
-    if any("," in urlsplit(url).netloc or _OF_A_PRIMARY[0] in url or "=primary" in url for url in urls):
-        raise ValueError("each of its addresses must name one replica; part them by a space.")
-    return tuple(map(_database_url, urls))
-
-
 def _secret_keys(value: str) -> tuple[str, ...]:
     keys = tuple(value.split())
     if not keys or min(map(len, keys)) < _SHORTEST_KEY:
@@ -224,11 +195,12 @@ def _base_url(value: str) -> str:
     bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
     if parts.scheme not in ("http", "https") or not parts.hostname or not bare:
         raise ValueError(right)
-    try:
-        host = parts.netloc if parts.netloc.isascii() else parts.netloc.encode("idna").decode()
-    except UnicodeError:
-        raise ValueError(right) from None
-    return f"{parts.scheme}://{host}"  # in ASCII, as in mail headers and as browsers send it
+    check_host(parts.hostname)
+    netloc = parts.netloc
+    if not netloc.isascii():
+        host, colon, port = netloc.partition(":")
+        netloc = f"{host.encode('idna').decode()}{colon}{port}"
+    return f"{parts.scheme}://{netloc}"  # in ASCII, as in mail headers and as browsers send it
 
 
 def _smtp_urls(value: str) -> str:
@@ -251,6 +223,7 @@ def _smtp_url(value: str) -> str:
         raise ValueError(right)
     if parts.query or parts.fragment:
         raise ValueError(right)
+    check_host(parts.hostname)
     if (parts.username is None) != (parts.password is None):
         raise ValueError("it must hold both user and password, or neither.")
     if any(not unquote(part).isascii() for part in (parts.username or "", parts.password or "")):
@@ -281,6 +254,7 @@ def _mail_in(value: str) -> str:
         placed = not parts.netloc and len(parts.path) > 1
     if parts.scheme not in _MAIL_IN_SCHEMES or not bare or not placed:
         raise ValueError(right)
+    check_host(parts.hostname or "")
     return value
 
 
@@ -297,10 +271,17 @@ def _mail_required(value: str) -> tuple[str, ...]:
 
 
 def _folder(value: str) -> Path:
-    path = Path(value).expanduser().absolute()
-    if path.exists() and not path.is_dir():
+    path = _path(value)
+    if os.path.exists(path) and not os.path.isdir(path):  # these raise nothing where it can't be looked at
         raise ValueError("it must be a folder, or not exist yet.")
     return path
+
+
+def _path(value: str) -> Path:
+    try:
+        return Path(value).expanduser().absolute()
+    except RuntimeError:
+        raise ValueError("there is no home folder of the account after the ~.") from None
 
 
 def _backup_key(value: str) -> str:
@@ -319,7 +300,7 @@ def checkpoint_seeds(value: str) -> tuple[bytes, ...]:
     right = "it must be one seed or two, parted by a space: 32 random bytes in base64, which are 44 characters."
     try:
         seeds = tuple(base64.b64decode(seed, validate=True) for seed in value.split())
-    except binascii.Error:
+    except ValueError:  # also for what is not ASCII
         raise ValueError(right) from None
     if not 1 <= len(seeds) <= 2 or any(len(seed) != 32 for seed in seeds) or len(set(seeds)) < len(seeds):
         raise ValueError(right)
@@ -327,8 +308,8 @@ def checkpoint_seeds(value: str) -> tuple[bytes, ...]:
 
 
 def _policy_file(value: str) -> Path:
-    path = Path(value).expanduser().absolute()
-    if not path.is_file():
+    path = _path(value)
+    if not os.path.isfile(path):
         raise ValueError("it must be a file with witnesses and a quorum, as C2SP tlog-policy has it.")
     return path
 
@@ -365,9 +346,9 @@ _limit = _whole(0, 1_000_000_000)
 
 #: Variable -> (attribute of Settings, reader that raises ValueError with a sentence).
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
-    "DATABASE_URL": ("database_url", _database_url),
-    "NOVALUNA_OWNER_URL": ("owner_url", _database_url),
-    "NOVALUNA_READS_URL": ("reads_urls", _reads_urls),
+    "DATABASE_URL": ("database_url", database_url),
+    "NOVALUNA_OWNER_URL": ("owner_url", database_url),
+    "NOVALUNA_READS_URL": ("reads_urls", replica_urls),
     "NOVALUNA_CHECKPOINT_KEYS": ("checkpoint_keys", checkpoint_seeds),
     "NOVALUNA_CHECKPOINT_EVERY": ("checkpoint_every", _whole(1, 24)),
     "NOVALUNA_CHECKPOINT_POLICY": ("checkpoint_policy", _policy_file),

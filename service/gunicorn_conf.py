@@ -1,7 +1,7 @@
 """The settings of gunicorn: ``gunicorn -c python:service.gunicorn_conf service.wsgi:app``.
 
-They are read before gevent patches the standard library in the worker (`service.webserver.worker`), so nothing imported
-here may hold a lock or open anything.
+gevent patches the standard library before the settings are checked, as psycopg, which checks them, decides when it is
+imported how to wait. Nothing that is imported at the top may import psycopg, hold a lock or open anything.
 """
 
 import os
@@ -12,7 +12,9 @@ from service.config import ConfigError, Settings
 from service.console import say
 from service.exit_codes import BAD_USAGE
 from service.webserver import hooks
+from service.webserver.worker import Worker
 
+Worker.setup()
 try:
     _settings = Settings.from_environ(os.environ)
 except ConfigError as error:

@@ -60,7 +60,7 @@ class MailLimits:
                 if not (_DOMAIN.fullmatch(name) or entry.startswith(f"{_ANY}=")) or len(name) > 253:
                     raise ValueError(_RIGHT)
                 if name in limits or name in aliases:
-                    raise ValueError(f"it names {name} twice.")
+                    raise ValueError("it names a domain twice.")
                 aliases |= {name: first} if name != first else {}
                 limits |= {first: _read(limit)} if name == first else {}
         return cls(limits, aliases)

@@ -21,9 +21,9 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.signals import on_stop
 from procrastinate.worker import Worker
 from psycopg import AsyncConnection
-from psycopg_pool import AsyncConnectionPool
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import TimeoutError as NoneFree
 
 from service import logs, metrics, metrics_port
 from service.commands import checkpoint_policy
@@ -114,7 +114,7 @@ def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbea
     watchdog.start()
     try:
         asyncio.run(_work(context, heartbeat, polling))
-    except (ConnectorException, QueueLost) as error:
+    except (ConnectorException, PoolTimeout, QueueLost) as error:
         _log.error("the worker ended; it wants to be started again", exc_info=error)
         sys.exit(_FAILED)
     finally:
@@ -135,7 +135,7 @@ def _look_at_collation(context: WorkerContext) -> None:
     try:
         with context.session() as session:
             outdated = collation.warning(session.connection())
-    except (DBAPIError, PoolTimeout):
+    except (DBAPIError, NoneFree):
         return  # the worker finds out soon enough
     if outdated is not None:
         _log.warning("collation", detail=outdated)
@@ -158,6 +158,7 @@ async def work(
 
     Raises:
         ConnectorException, QueueLost: the worker cannot continue.
+        PoolTimeout: the database did not answer when the worker began.
     """
     relays = len((context.settings.smtp_url or "").split())
     threads = CONCURRENCY + sum(most for _, most in _RESERVED) + _SPARE_THREADS + relays

@@ -1,7 +1,7 @@
 """Hooks for gunicorn's arbiter and its workers; `service.gunicorn_conf` names them.
 
-This module is loaded before gevent patches the standard library in the worker (`service.webserver.worker`), so nothing
-imported here may hold a lock or open anything.
+This module is loaded before gevent patches the standard library (`service.gunicorn_conf`), so nothing imported here may
+hold a lock or open anything.
 """
 
 import os

@@ -1,7 +1,7 @@
 """A gevent worker for gunicorn that no single client can monopolize.
 
-gunicorn loads this module before it calls `Worker.setup`. Code that is loaded before that must not hold a lock or
-decide how to wait, as psycopg does when it is imported; hence the imports inside functions.
+`service.gunicorn_conf` loads this module before it calls `Worker.setup`. Code that is loaded before that must not hold
+a lock or decide how to wait, as psycopg does when it is imported; hence the imports inside functions.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
 
     @classmethod
     def setup(cls) -> None:
-        """Patch the standard library once, before the application is loaded, except gunicorn's own fork and signals."""
+        """Patch the standard library except gunicorn's own fork and signals; gunicorn's second call changes nothing."""
         monkey.patch_all(os=False, signal=False)
 
     def patch(self) -> None:

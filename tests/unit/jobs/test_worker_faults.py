@@ -1,5 +1,9 @@
 """A worker when the database or the worker itself is suspended or cut off: no mail is lost, and none is sent twice."""
 
+import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,8 +17,9 @@ from sqlalchemy.orm import Session
 from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
 from tests.support import world
-from tests.support.running import eventually
+from tests.support.running import eventually, free_port
 from tests.support.suspending import suspended
+from tests.support.world import KEYS
 from tests.unit.jobs.job_queue import Job, mail_jobs
 from tests.unit.jobs.slow_relay import SlowRelay
 from tests.unit.jobs.worker_process import PATIENCE, a_worker, lines
@@ -111,3 +116,28 @@ def test_a_worker_that_others_have_forgotten_ends_and_is_started_anew(
         relay.taken.get(timeout=PATIENCE)
         owner.execute("DELETE FROM procrastinate_workers")  # as another worker does when it starts
         assert worker.wait(PATIENCE) == 1
+
+
+NO_DATABASE = """
+import os
+from service.config import Settings
+from service.jobs import worker
+opening = worker.AsyncConnectionPool.open
+async def open_soon(pool, wait):
+    await opening(pool, wait, timeout=0.5)
+worker.AsyncConnectionPool.open = open_soon
+worker.run(Settings.from_environ(os.environ))
+"""
+
+
+@pytest.mark.slow
+def test_a_worker_that_starts_without_its_database_says_so_and_ends(tmp_path: Path) -> None:
+    environ = os.environ | {
+        "DATABASE_URL": f"postgresql://nova@127.0.0.1:{free_port()}/nova",
+        "NOVALUNA_SECRET_KEY": KEYS[0],
+        "NOVALUNA_DATA": str(tmp_path),
+    }
+    ended = subprocess.run([sys.executable, "-c", NO_DATABASE], env=environ, capture_output=True, timeout=PATIENCE)
+    assert ended.returncode == 1 and ended.stderr == b""
+    said = [json.loads(line)["event"] for line in ended.stdout.splitlines()]
+    assert "the worker ended; it wants to be started again" in said and "uncaught" not in said

@@ -102,6 +102,17 @@ def test_every_variable_reaches_its_setting() -> None:
         ("DATABASE_URL", "postgresql://u:hunter2@[db/nova"),
         ("DATABASE_URL", "postgresql://u:hunter2@one,two/nova"),
         ("DATABASE_URL", "postgresql://u:hunter2@one,two/nova?target_session_attrs=any"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db/nova?sslmod=require"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db/nova?hunter2=require"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db/nova?password=a&hunter2"),
+        ("DATABASE_URL", "postgresql://u:hunter2%@db/nova"),
+        ("DATABASE_URL", "postgresql://u:hunter2%00@db/nova"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db:99999/nova"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db:0/nova"),
+        ("DATABASE_URL", "postgresql://u:hunter2/3@db/nova"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db/nova?port=hunter2"),
+        ("DATABASE_URL", "postgresql://u:hunter2@db..example.org/nova"),
+        ("DATABASE_URL", "postgresql:hunter2"),
         ("NOVALUNA_OWNER_URL", "mysql://u:hunter2@db/nova"),
         ("NOVALUNA_BACKUP_KEY", "hunter2"),
         ("NOVALUNA_BACKUP_KEY", f"{RECIPIENT}hunter2"),
@@ -123,7 +134,17 @@ def test_every_variable_reaches_its_setting() -> None:
         ("NOVALUNA_READS_URL", "mysql://u:hunter2@db/nova"),
         ("NOVALUNA_READS_URL", "postgresql://u:hunter2@one,two/nova"),
         ("NOVALUNA_READS_URL", "postgresql://u:hunter2@db/nova?target_session_attrs=primary"),
+        ("NOVALUNA_READS_URL", "postgresql://u:hunter2@[db/nova"),
+        ("NOVALUNA_READS_URL", "postgresql://u:hunter2@db:99999/nova"),
         ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@mail.example.org#x"),
+        ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@mx1..example.org"),
+        ("NOVALUNA_SMTP_URL", f"smtp://mail.example.org smtps://u:hunter2@{'m' * 64}.example.org"),
+        ("NOVALUNA_BASE_URL", "https://nova..example.org"),
+        ("NOVALUNA_MAILIN", "lmtp://mail..example.org:8024"),
+        ("NOVALUNA_DATA", "~hunter2/data"),
+        ("NOVALUNA_CHECKPOINT_POLICY", "~hunter2/policy"),
+        ("NOVALUNA_CHECKPOINT_KEYS", "hunter2℀"),
+        ("NOVALUNA_MAIL_LIMITS", "hunter2=1/s hunter2=2/s"),
         ("NOVALUNA_SMTP_URL", "smtps://u:hunter2@ma℀il"),
         ("NOVALUNA_MAIL_FROM", "nobody"),
         ("NOVALUNA_MAIL_FROM", "a@example.org, b@example.org"),
@@ -162,6 +183,51 @@ def test_a_wrong_value_is_refused_by_name(name: str, value: str) -> None:
         Settings.from_environ(LEAST | {name: value})
     assert str(refused.value).startswith(f"{name} is wrong: ")
     assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize("odd", ["℀", "[", "]", "%", "@", "/", "?", "#", ":", ",", "=", " ", "\udce9", "\t", "~", "."])
+def test_no_error_about_a_setting_repeats_its_value(odd: str) -> None:
+    for name in sorted(KNOWN | {"DATABASE_URL"}):
+        for whole in ("{}", "postgresql://u:{}@db/nova", "smtp://u:{}@mail", "https://{}", "~{}", "x@{}"):
+            try:
+                Settings.from_environ(LEAST | {name: whole.format(f"hunter2{odd}hunter2")})
+            except ConfigError as error:
+                assert str(error).startswith("NOVALUNA_") or name == "DATABASE_URL"
+                assert "hunter2" not in str(error) and (odd.isascii() or odd not in str(error))
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        ("postgresql://db/nova?sslmod=require", "it has a parameter that libpq does not know. Is sslmode meant?"),
+        ("postgresql://u:50%@db/nova", "a % in it must be followed by two hex digits"),
+        ("postgresql://one:5432,two:65536/nova?target_session_attrs=primary", "a number from 1 to 65535"),
+        ("postgresql://db..example.org/nova", "a name such as host.example.org"),
+    ],
+)
+def test_what_is_wrong_with_the_address_of_a_database_is_said(value: str, advice: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        Settings.from_environ(LEAST | {"DATABASE_URL": value})
+    assert advice in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "postgresql://u:a%25b%40%2Fc@db/nova",
+        "postgresql://u:℀?[x@db/nova",
+        "postgresql://[::1]:5433/nova?sslmode=require",
+        "postgresql:///nova?host=/run/postgresql",
+        "postgresql://one:5432,two/nova?target_session_attrs=read-write",
+    ],
+)
+def test_addresses_that_libpq_takes_are_taken(value: str) -> None:
+    assert Settings.from_environ(LEAST | {"DATABASE_URL": value}).database_url == value
+
+
+def test_a_password_with_the_words_of_a_parameter_is_taken_for_a_replica() -> None:
+    value = "postgresql://u:read-write=primary@db/nova"
+    assert Settings.from_environ(LEAST | {"NOVALUNA_READS_URL": value}).reads_urls == (value,)
 
 
 @pytest.mark.parametrize("name", ["DATABASE_URL", "NOVALUNA_SECRET_KEY", "NOVALUNA_DATA"])

@@ -34,5 +34,5 @@ def test_a_wrong_limit_is_refused_with_what_would_be_right(wrong: str) -> None:
 
 
 def test_a_domain_that_is_named_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^it names b\.de twice\."):
+    with pytest.raises(ValueError, match=r"^it names a domain twice\."):
         MailLimits.parse("a.de,b.de=5 b.de=6")

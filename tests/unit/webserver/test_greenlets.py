@@ -85,8 +85,15 @@ def test_a_picture_that_is_waited_for_holds_nobody_up() -> None:
 
 
 def test_nothing_that_decides_how_to_wait_is_loaded_before_the_patch() -> None:
-    loading = "import sys, service.gunicorn_conf, service.webserver.logger, service.webserver.worker\n"
-    loading += "assert not {'psycopg', 'sqlalchemy', 'flask', 'psycopg_pool', 'prometheus_client'} & sys.modules.keys()"
+    loading = (
+        "import sys, service.config, service.webserver.hooks, service.webserver.logger, service.webserver.worker\n"
+    )
+    loading += "late = {'psycopg', 'sqlalchemy', 'flask', 'psycopg_pool', 'prometheus_client'}\n"
+    loading += "assert not late & sys.modules.keys()\n"
+    loading += "import service.gunicorn_conf\n"
+    loading += "assert late & sys.modules.keys() == {'psycopg'}\n"
+    loading += "from psycopg import waiting\n"
+    loading += "assert waiting.wait is not waiting.wait_c\n"
     environ = {"PATH": os.environ["PATH"], "DATABASE_URL": "postgresql:///nova", "NOVALUNA_SECRET_KEY": "-" * 32}
     environ["NOVALUNA_DATA"] = "/nonexistent"
     subprocess.run([sys.executable, "-c", loading], check=True, timeout=PATIENCE, env=environ)
