@@ -64,7 +64,7 @@ from service.commands import checkpoint_policy
 from service.config import Settings
 from service.events.hub import Hub
 from service.pages import error_pages, resources
-from service.store import connecting, liveness, primary, timeouts
+from service.store import connecting, liveness, migrate, primary, timeouts
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
 from service.store.clock import by_statements
@@ -140,6 +140,7 @@ def create_app(
         policy: the time-outs for the database.
     """
     checkpoint_policy.check(settings)
+    migrate.revisions()  # of this release, as another's files may be put in their place
     app = _Application("service", static_folder=None)
     app.config.update(
         MAX_CONTENT_LENGTH=READ_LIMIT,

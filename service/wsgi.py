@@ -17,7 +17,7 @@ logs.configure_process()
 _settings = Settings.from_environ(os.environ)
 metrics.begin(_settings)
 app = create_app(_settings)
-for _code in CODES:  # once, before forking: reading a catalog takes much longer than a request
+for _code in CODES:  # once, before forking, and of this release: reading a catalog takes much longer than a request
     language(_code)
 _waker = waking.Waker(_settings)
 waking.use(_waker)

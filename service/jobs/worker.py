@@ -36,6 +36,8 @@ from service.jobs.manager import Manager, QueueLost
 from service.jobs.precedence import Precedence
 from service.jobs.relay_watch import RelayWatch
 from service.jobs.worker_context import WorkerContext, sessions
+from service.language.languages import CODES as CODES_OF_LANGUAGES
+from service.language.languages import language
 from service.local.liveness import LivenessReporter
 from service.mail.relay_group import RelayGroup
 from service.mail.smtp_pool import SmtpConnectionPool
@@ -100,6 +102,8 @@ def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbea
     logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it would log two more lines for each job
     metrics.begin(settings)
     metrics_port.offer(settings)
+    for code in CODES_OF_LANGUAGES:  # of this release, as another's files may be put in their place
+        language(code)
     mails = make_transport(settings)
     renderers = Renderers(_RENDERERS, CONCURRENCY, PICTURE_SECONDS, hurry=HURRY)
     pictures = MailPictures(renderers) if settings.mail_pictures else None

@@ -15,7 +15,7 @@ from typing import Any
 
 import css_inline
 from cachetools import LRUCache
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2 import ChoiceLoader, Environment, StrictUndefined, pass_context
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
@@ -23,10 +23,10 @@ from service.language import full_stops, words
 from service.language.answer_line import answer_line
 from service.language.languages import Language, Reader
 from service.mail.message import Content
+from service.mail.template_files import PackageTemplates
 from service.reading.shown_words import SHOWN
 
 _BLANK = re.compile(r"\n{3,}")
-_OF_MAILS = ("service.mail",)
 _NOT_INLINED = ' data-css-inline="ignore"'
 _IN_CELL = re.compile(r", (?:(?<=\(\d, )|(?<=\(-\d, )|(?<=\(\d\d, )|(?<=\(-\d\d, ))(?=-?\d+\))")
 _YEAR = re.compile(r" (?=20\d\d(?!\d))")
@@ -34,6 +34,9 @@ _DAY = re.compile(r"(?<!\d)\d{1,2}\.? (?:de )?[^\W\d]{3,12}(?: de)?\Z")
 _LONGEST_DAY = 24
 _ZONE = re.compile(r":(?<=\d\d:)(\d\d) (?=[A-Z])")
 _LETTER = re.compile(r" \((?<=[A-Z] \()(?=-?\d+,)")
+
+OF_MAILS = (PackageTemplates("service.mail"),)
+"""The templates of mails."""
 
 _PIECES = 4_000_000
 """The size of the cache for pieces of tables in a language, such as a tile with the goals that it has covered."""
@@ -45,7 +48,7 @@ def render(kind: str, reader: Reader, **facts: Any) -> Content:
     Every kind may have the variables `unsubscribe`, a link, `picture` and `plots`, each a `Picture`, and `answerable`,
     whether an answer to it is received; if so, the mail begins with the line above which the answer is written.
     """
-    templates = environment(_OF_MAILS, reader.language)
+    templates = environment(OF_MAILS, reader.language)
     facts["answer_line"] = answer_line(reader.language)
     plain, marked = facts | {"moment": reader.moment}, facts | {"moment": partial(whole, reader)}
     return Content(
@@ -85,13 +88,13 @@ def whole(reader: Reader, at: datetime) -> str:
 
 
 @cache
-def environment(packages: tuple[str, ...], language: Language) -> Environment:
-    """Return the templates of these packages in a language; the first package that has a name wins.
+def environment(templates: tuple[PackageTemplates, ...], language: Language) -> Environment:
+    """Return the templates of some packages in a language; the first package that has a name wins.
 
     Only `.html` is escaped. Templates translate by `_()`, `ngettext()` and `{% trans %}`, with values as ``%(name)s``.
     """
     made = Environment(
-        loader=ChoiceLoader([PackageLoader(package) for package in packages]),
+        loader=ChoiceLoader(templates),
         autoescape=lambda name: name is not None and name.endswith(".html"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -105,7 +108,7 @@ def environment(packages: tuple[str, ...], language: Language) -> Environment:
     _with_one_full_stop(made, language)
     made.globals["language"] = language
     made.globals["once"] = _Once()
-    made.globals["uncopied"] = Markup(_NOT_INLINED if packages == _OF_MAILS else "")
+    made.globals["uncopied"] = Markup(_NOT_INLINED if templates == OF_MAILS else "")
     made.globals["word"] = SHOWN[language.code]  # the commands of answers
     made.filters |= {
         "capital": words.capital,

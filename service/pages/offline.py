@@ -7,7 +7,6 @@ browser's own, it shows them only without network, and it forgets them when the 
 from __future__ import annotations
 
 import json
-from functools import cache
 from importlib.resources import files
 
 from flask import Blueprint, Response, request
@@ -38,6 +37,11 @@ _MANIFEST = {
         for width in ICONS
     ],
 }
+#: Read at the start, so that all are of the same release as the pages.
+_STATIC = {
+    name: (files("service.pages") / "static" / name).read_bytes()
+    for name in ("service-worker.js", "offline.mjs", *(f"icon-{width}.png" for width in ICONS))
+}
 _PUBLIC = {"Content-Security-Policy": NOTHING, **OF_PAGES}
 
 
@@ -57,7 +61,7 @@ def show_png(width: int) -> Response:
     """Send the icon as PNG of a width that the manifest names."""
     if width not in ICONS:
         return headed(Response(status=404))
-    return cacheable(_static(f"icon-{width}.png"), "image/png", _PUBLIC)
+    return cacheable(_STATIC[f"icon-{width}.png"], "image/png", _PUBLIC)
 
 
 @blp.get("/service-worker.js")
@@ -79,13 +83,8 @@ def show_offline() -> Response:
 
 
 def _script(name: str, policy: str) -> Response:
-    response = headed(Response(_static(name), content_type="text/javascript; charset=utf-8"), policy)
+    response = headed(Response(_STATIC[name], content_type="text/javascript; charset=utf-8"), policy)
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)
     return response
-
-
-@cache
-def _static(name: str) -> bytes:
-    return (files("service.pages") / "static" / name).read_bytes()

@@ -11,7 +11,8 @@ from engine.phrases import Phrase
 from service.api.flask_adapter import asked_language
 from service.api.headers import NOTHING, OF_PAGES
 from service.language.languages import ENGLISH, Reader
-from service.mail.rendering import environment, unbroken, whole
+from service.mail.rendering import OF_MAILS, environment, unbroken, whole
+from service.mail.template_files import PackageTemplates
 from service.pages import browser
 from service.pictures.icon import favicon
 from service.pictures.style_sheet import digest, style_sheet
@@ -22,7 +23,7 @@ _HEADERS = {
     "X-Robots-Tag": "noindex, nofollow",
 }
 
-_PACKAGES = ("service.pages", "service.mail")
+_TEMPLATES = (PackageTemplates("service.pages"), *OF_MAILS)
 
 
 def visitor() -> Reader:
@@ -44,7 +45,7 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
 
 def rendered(template: str, reader: Reader, **facts: Any) -> str:
     """Return what a template gives for a reader."""
-    found = environment(_PACKAGES, reader.language).get_template(template)
+    found = environment(_TEMPLATES, reader.language).get_template(template)
     return unbroken(found.render(moment=partial(whole, reader), **facts))
 
 
@@ -92,5 +93,5 @@ def icon() -> str:
 @cache
 def style() -> str:
     """Return the style sheet of all pages."""
-    sheets = environment(_PACKAGES, ENGLISH)
+    sheets = environment(_TEMPLATES, ENGLISH)
     return style_sheet() + "".join(sheets.get_template(name).render() for name in ("night.css", "page.css"))

@@ -15,13 +15,16 @@ blp = Blueprint("script", __name__)
 POLICY = "script-src 'self'; connect-src 'self'"
 """What a page that loads the script allows it: to run, and to ask this site alone."""
 
+#: Read at the start, so that it is that of the release whose pages load it.
+_SCRIPT = (files("service.pages") / "static" / "table.mjs").read_bytes()
+
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
 @blp.get("/scripts/table.mjs")
 def show_script() -> Response:
     """Send the script; by the address that pages of this release have, for ever to be kept."""
-    answer = headed(Response(_script(), content_type="text/javascript; charset=utf-8"))
+    answer = headed(Response(_SCRIPT, content_type="text/javascript; charset=utf-8"))
     answer.headers["Cache-Control"] = _FOR_EVER if request.args.get("v") == version() else "no-cache"
     answer.set_etag(version())
     answer.make_conditional(request)
@@ -31,9 +34,4 @@ def show_script() -> Response:
 @cache
 def version() -> str:
     """Return what tells the script of this release from others, for its address."""
-    return sha256(_script()).hexdigest()[:12]
-
-
-@cache
-def _script() -> bytes:
-    return (files("service.pages") / "static" / "table.mjs").read_bytes()
+    return sha256(_SCRIPT).hexdigest()[:12]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from flask import Blueprint, Response, abort, request
@@ -15,6 +14,9 @@ blp = Blueprint("verifier_page", __name__)
 _SHIPPED = Path(__file__).with_name("verifier")
 _IN_SOURCES = Path(__file__).resolve().parents[2] / "verifier"
 _FOLDER = _SHIPPED if _SHIPPED.is_dir() else _IN_SOURCES
+
+#: Read at the start, so that all are of the same release as the page.
+_CONTENT = {path.stem: path.read_bytes() for path in sorted(_FOLDER.glob("*.mjs"))}
 
 _SCRIPTS = "script-src 'self'; connect-src *"
 """The page runs its own scripts, and fetches a record from wherever its reader says."""
@@ -29,7 +31,7 @@ def show_verifier() -> Response:
 @blp.get("/verify/<name>.mjs")
 def show_script(name: str) -> Response:
     """Send one of the verifier's scripts, the same as in the sources; 404 for any other name."""
-    script = _scripts().get(name)
+    script = _CONTENT.get(name)
     if script is None:
         abort(404)
     answer = headed(Response(script, content_type="text/javascript; charset=utf-8"))
@@ -37,8 +39,3 @@ def show_script(name: str) -> Response:
     answer.add_etag()
     answer.make_conditional(request)
     return answer
-
-
-@cache
-def _scripts() -> dict[str, bytes]:
-    return {path.stem: path.read_bytes() for path in sorted(_FOLDER.glob("*.mjs"))}

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from threading import Lock
-from weakref import WeakKeyDictionary, WeakSet
+from collections.abc import Callable
+from threading import Lock, Thread
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from engine.phrases import Phrase, phrase
 from engine.record import stamp
+from service.config import Settings
 from service.queries import database_state
-from service.store import disk_space, migrate, relay_state
+from service.store import disk_space, migrate, relay_state, timeouts
+from service.store.base import engine_url
+from service.store.connecting import WEB, connect_args
 
 HEARTBEAT_SECONDS = 60
 
@@ -22,6 +26,9 @@ RELAY_SECONDS = 20.0
 
 _CHECKED_EVERY = 5.0
 """Seconds between two checks of the disk space, which cost more than the others, and which anybody can request."""
+
+_NOTED_EVERY = 10.0
+"""Seconds between two tries to note the schema that a process found."""
 
 OK = Phrase("ok")
 
@@ -36,8 +43,8 @@ _SCHEMA = {
     migrate.AHEAD: Phrase("done by a later version of the service, which is to be started in place of this one"),
 }
 
-#: The databases that were seen with this version's schema, and when the disk of each was last seen to have room.
-_met: WeakSet[Engine] = WeakSet()
+#: The databases that this process saw with this version's schema, and when the disk of each was last seen to have room.
+_met: set[URL] = set()
 _had_room: WeakKeyDictionary[Engine, float] = WeakKeyDictionary()
 _lock = Lock()
 
@@ -69,6 +76,29 @@ def checks(session: Session) -> dict[str, Phrase]:
     return found
 
 
+def note_schema(settings: Settings) -> None:
+    """Start a thread that notes the schema that a process finds when it starts, even if nobody asks for readiness.
+
+    It tries until the database answers with a schema that is complete, or is that of a later version.
+    """
+    Thread(target=_note, args=(settings,), name="schema", daemon=True).start()
+
+
+def _note(settings: Settings, pause: Callable[[float], None] = time.sleep) -> None:
+    told = connect_args(settings, WEB, "novaluna schema")
+    engine = create_engine(engine_url(settings.database_url), poolclass=NullPool, connect_args=told)
+    timeouts.bind(engine, WEB, timeouts.Circuit())
+    state = migrate.BEHIND
+    while state == migrate.BEHIND:
+        try:
+            with engine.connect() as connection:
+                state = _schema(connection)
+        except SQLAlchemyError:
+            pass  # `checks` says so
+        if state == migrate.BEHIND:
+            pause(_NOTED_EVERY)
+
+
 def _mail(connection: Connection) -> Phrase:
     since = relay_state.failing_since(connection, RELAY_SECONDS)
     return OK if since is None else phrase("the mail server has taken no mail since %(time)s", time=stamp(since))
@@ -92,5 +122,5 @@ def _schema(connection: Connection) -> str:
     """
     state = migrate.state(connection)
     if state == migrate.CURRENT:
-        _met.add(connection.engine)
-    return migrate.CURRENT if state == migrate.AHEAD and connection.engine in _met else state
+        _met.add(connection.engine.url)
+    return migrate.CURRENT if state == migrate.AHEAD and connection.engine.url in _met else state

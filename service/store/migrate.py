@@ -6,7 +6,9 @@ would wait behind it. It gives up, lets the others through, and tries again.
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import structlog
 from alembic import command
@@ -141,23 +143,41 @@ def _patiently(
             return
 
 
+class Revisions(NamedTuple):
+    """The names of all revisions that this program knows, and of the newest."""
+
+    names: frozenset[str]
+    heads: frozenset[str]
+
+
+@cache
+def revisions() -> Revisions:
+    """Return the revisions of this program: those whose files were there when this process asked for the first time.
+
+    The files of a later version may be put in the place of these while the process runs.
+    """
+    script = ScriptDirectory.from_config(_config())
+    return Revisions(
+        frozenset(revision.revision for revision in script.walk_revisions()), frozenset(script.get_heads())
+    )
+
+
 def state(connection: Connection) -> str:
     """Return how the schema on this connection compares to this program.
 
     It is `CURRENT`, `BEHIND` (some migrations are still to be run), or `AHEAD` (a later version has run migrations that
     this program does not know).
     """
-    script = ScriptDirectory.from_config(_config())
+    known = revisions()
     found = set(MigrationContext.configure(connection).get_current_heads())
-    if found == set(script.get_heads()):
+    if found == known.heads:
         return CURRENT
-    known = {revision.revision for revision in script.walk_revisions()}
-    return BEHIND if found <= known else AHEAD
+    return BEHIND if found <= known.names else AHEAD
 
 
 def knows(revision: str) -> bool:
     """Return whether this program has a migration of this name."""
-    return revision in {each.revision for each in ScriptDirectory.from_config(_config()).walk_revisions()}
+    return revision in revisions().names
 
 
 def is_current(connection: Connection) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 from flask import Blueprint, Response, abort
 
@@ -26,11 +24,8 @@ _ASSETS = {
 """The package, its folder, and the media type of each asset."""
 
 
-@cache
-def _content(name: str) -> bytes:
-    package, folder, _ = _ASSETS[name]
-    found: Traversable = files(package) / folder / name
-    return found.read_bytes()
+#: Read at the start, so that all are of the same release as the pages.
+_CONTENT = {name: (files(package) / folder / name).read_bytes() for name, (package, folder, _) in _ASSETS.items()}
 
 
 @blp.get("/docs/assets/<string:name>")
@@ -38,4 +33,4 @@ def get_asset(name: str) -> Response:
     """Return a style sheet or a script."""
     if name not in _ASSETS:
         abort(404)
-    return cacheable(_content(name), _ASSETS[name][2], {"Content-Security-Policy": NOTHING, **OF_PAGES})
+    return cacheable(_CONTENT[name], _ASSETS[name][2], {"Content-Security-Policy": NOTHING, **OF_PAGES})

@@ -1,6 +1,8 @@
 """The catalog of tiles, and the two addresses for monitoring."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
@@ -11,8 +13,12 @@ from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, text
 
 from engine.tiles import ALL
+from service.config import Settings
+from service.queries import readiness
 from service.queries.database_state import cause
+from service.store import migrate
 from tests.support.running import free_port
+from tests.support.web import KEYS
 
 
 def test_all_tiles_are_public_and_may_be_kept(offline: FlaskClient) -> None:
@@ -67,17 +73,65 @@ def test_readiness_names_what_is_missing(client: FlaskClient, offline: FlaskClie
     assert "novaluna migrate" in behind.get_json()["checks"]["migrations"]
 
 
-def test_a_later_schema_is_no_reason_to_stop_and_none_to_start(make_app: Callable[..., Flask], owner: Engine) -> None:
-    def migrations(client: FlaskClient) -> str:
-        return str(client.get("/readyz").get_json()["checks"]["migrations"])
+@pytest.fixture
+def settings(database_url: str) -> Settings:
+    return Settings(database_url=database_url, secret_keys=KEYS)
 
-    before = make_app().test_client()
-    assert migrations(before) == "ok"
+
+def migrations(client: FlaskClient) -> str:
+    """Return what a process says of the database's schema."""
+    return str(client.get("/readyz").get_json()["checks"]["migrations"])
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_later_schema_is_no_reason_to_stop_and_none_to_start(
+    client: FlaskClient, owner: Engine, settings: Settings, monkeypatch: pytest.MonkeyPatch, asked: bool
+) -> None:
+    monkeypatch.setattr(readiness, "_met", set())
+    if asked:
+        assert migrations(client) == "ok"
+    else:
+        readiness._note(settings)
     with owner.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     # The schema is upgraded before the next release takes over, so this release must work with it until then.
-    assert migrations(before) == "ok"
-    assert "later version" in migrations(make_app().test_client())
+    assert migrations(client) == "ok"
+    monkeypatch.setattr(readiness, "_met", set())  # as in a process that starts now
+    readiness._note(settings)
+    assert "later version" in migrations(client)
+
+
+def test_the_schema_is_noted_once_the_database_answers_and_is_complete(
+    owner: Engine, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "_met", set())
+    with owner.begin() as connection:
+        newest = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    pauses: list[float] = []
+
+    def migrate_meanwhile(seconds: float) -> None:
+        assert not readiness._met
+        pauses.append(seconds)
+        with owner.begin() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = :newest"), {"newest": newest})
+
+    readiness._note(settings, migrate_meanwhile)
+    assert readiness._met and len(pauses) == 1
+
+    def come_back(seconds: float) -> None:
+        raise ConnectionError
+
+    away = replace(settings, database_url=f"postgresql://nova@127.0.0.1:{free_port()}/nova")
+    with pytest.raises(ConnectionError):  # which is tried again, and does not end the process
+        readiness._note(away, come_back)
+
+
+def test_migrations_of_a_later_release_put_in_place_change_no_process(
+    client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "MIGRATIONS", tmp_path)
+    assert migrations(client) == "ok"
 
 
 def test_a_mail_server_that_takes_nothing_is_told_and_stops_nothing(client: FlaskClient, owner: Engine) -> None:
