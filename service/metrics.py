@@ -11,9 +11,12 @@ import fcntl
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import structlog
 
 from service.config import ConfigError, Settings
 
@@ -27,6 +30,7 @@ _UNHEARD = "none"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _REQUEST_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _REPLAY_SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05)
+_LOCK = "lock"
 _FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 
@@ -49,12 +53,15 @@ class _Counted:
     checkpoints: Counter
 
 
+_log = structlog.get_logger(__name__)
 _counted: _Counted | None = None
 _lock: int | None = None
 
 
 def begin(settings: Settings) -> None:
     """Start counting in this process and in those that it forks; do nothing if no port is set.
+
+    Where the folder can't be made, such as on a full disk, nothing is counted, and the log says so.
 
     Raises:
         ConfigError: the folder for the counts belongs to somebody else.
@@ -63,8 +70,17 @@ def begin(settings: Settings) -> None:
     if not settings.metrics_port or _counted is not None:
         return
     folder = folder_of(settings.metrics_port)
-    _lock = _share(folder)
+    try:
+        _lock = _share(folder)
+    except OSError as error:
+        _log.warning("nothing is counted: there can be no folder for it", folder=str(folder), why=error.strerror)
+        return
     os.environ[_FOLDER_VARIABLE] = str(folder)  # the library reads it when it is imported, below
+    from service import metrics_files
+
+    metrics_files.use()
+    with suppress(OSError), metrics_files.alone_in(folder, seconds=0):
+        metrics_files.put_together(folder)
     _counted = _make()
 
 
@@ -81,14 +97,15 @@ def _share(folder: Path) -> int:
         raise ConfigError(
             f"NOVALUNA_METRICS_PORT needs the folder {folder}, which is not this account's alone. Remove it."
         )
-    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         pass
     else:
-        for left in folder.glob("*.db"):
-            left.unlink()
+        for left in folder.iterdir():
+            if left.name != _LOCK:
+                left.unlink()
     fcntl.flock(lock, fcntl.LOCK_SH)
     return lock
 

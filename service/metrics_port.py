@@ -10,11 +10,14 @@ import errno
 import threading
 import time
 from collections.abc import Iterable
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import psycopg
 import structlog
 
+from service import metrics
 from service.config import Settings
 from service.store import due_games, mail_domains, queue, slots
 from service.store.connecting import WEB, connect_args
@@ -29,6 +32,12 @@ AGAIN = 5.0
 FRESH = 5.0
 """Seconds for which a state read from the database is served."""
 
+_OURS = "novaluna_database_up"
+"""A metric that the service always has."""
+
+_ALONE_SECONDS = 2.0
+_ANSWER_SECONDS = 10.0
+_LONGEST = 10_000_000
 _CONNECTIONS = connection_class(WEB)
 
 _log = structlog.get_logger(__name__)
@@ -41,6 +50,25 @@ class _State(NamedTuple):
     mails: mail_domains.State
     late: float
     streams: float
+
+
+class ProcessCollector:
+    """A Prometheus collector of the sums over all processes, those that have ended too."""
+
+    def __init__(self, folder: Path) -> None:
+        from prometheus_client.multiprocess import MultiProcessCollector
+
+        self._folder = folder
+        self._files = MultiProcessCollector(None, str(folder))  # type: ignore[no-untyped-call]
+        self._lock = threading.Lock()
+
+    def collect(self) -> Iterable[Metric]:
+        """Return the metrics that the processes count; while they are read, no process puts files together."""
+        from service import metrics_files
+
+        with self._lock, metrics_files.alone_in(self._folder, _ALONE_SECONDS):
+            metrics_files.put_together(self._folder)
+            return list(self._files.collect())  # type: ignore[no-untyped-call]
 
 
 class QueueCollector:
@@ -59,7 +87,7 @@ class QueueCollector:
                 self._state = self._ask()
                 self._asked = time.monotonic()
             state = self._state
-        yield _gauge("novaluna_database_up", "1 if the database answers, else 0.", float(state is not None))
+        yield _gauge(_OURS, "1 if the database answers, else 0.", float(state is not None))
         if state is not None:
             jobs = state.queue
             yield _gauge("novaluna_jobs_due", "Jobs that are due and wait for a worker.", jobs.due)
@@ -93,17 +121,16 @@ def _gauge(name: str, text: str, value: float) -> Metric:
 
 
 def offer(settings: Settings) -> None:
-    """Start a thread that serves the metrics, if a port is set; call it after any fork, and after `metrics.begin`."""
-    if settings.metrics_port:
+    """Start a thread that serves the metrics, if this process counts; call it after any fork and `metrics.begin`."""
+    if metrics.is_on():
         threading.Thread(target=_serve, args=(settings,), name="metrics", daemon=True).start()
 
 
 def _serve(settings: Settings) -> None:
     from prometheus_client import CollectorRegistry, start_http_server
-    from prometheus_client.multiprocess import MultiProcessCollector
 
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(ProcessCollector(metrics.folder_of(settings.metrics_port)))
     registry.register(QueueCollector(settings))
     waits = False
     while True:
@@ -111,9 +138,29 @@ def _serve(settings: Settings) -> None:
             _, thread = start_http_server(settings.metrics_port, settings.metrics_host, registry)
         except OSError as error:
             if not waits:
-                known = error.errno == errno.EADDRINUSE
-                _log.info("another process tells the metrics") if known else _log.error("no metrics", exc_info=error)
+                _report(settings, error)
             waits = True
             time.sleep(AGAIN)
         else:
             thread.join()
+
+
+def _report(settings: Settings, error: OSError) -> None:
+    if error.errno != errno.EADDRINUSE:
+        _log.error("no metrics", exc_info=error)
+    elif _are_told(settings):
+        _log.info("another process tells the metrics")
+    else:
+        _log.warning("no metrics: another program has their port", port=settings.metrics_port)
+
+
+def _are_told(settings: Settings) -> bool:
+    """Return whether the service's metrics are served at the port."""
+    connection = HTTPConnection(settings.metrics_host, settings.metrics_port, timeout=_ANSWER_SECONDS)
+    try:
+        connection.request("GET", "/metrics")
+        return _OURS.encode() in connection.getresponse().read(_LONGEST)
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
