@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from service.access.invalid_text import InvalidText
 from service.access.names import check
 from service.console import say
+from service.exit_codes import FAILED, OK
 from service.language.sanitize import one_line
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
-
-OK, FAILED = 0, 1
 
 Act = Callable[["Session", datetime], None]
 

@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from service.admin_cli import FAILED, OK, commands_below
+from service.admin_cli import commands_below
 from service.config import Settings, checkpoint_seeds
 from service.console import say
+from service.exit_codes import BAD_USAGE, FAILED, OK
 from service.host_cli import reason
 from service.local import checkpoint_keys
 
@@ -87,7 +88,7 @@ def _make(arguments: argparse.Namespace, settings: Settings, folder: Path) -> in
 
     if not settings.checkpoint_keys:
         say(f"{_KEYS} is not set. This is a new seed for it: {checkpoint_keys.new_seed()}")
-        return FAILED
+        return BAD_USAGE
     make_session = _sessions(settings)
     with make_session() as session:
         before = len(checkpoints.logs(session))

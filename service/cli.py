@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service import admin_cli, audit_cli, checkpoints_cli, export_cli, host_cli, partition_cli
-from service.backup.errors import BackupError
+from service.backup.errors import BackupError, FileError
 from service.config import ConfigError, Settings
 from service.console import discard_output, open_streams, say
 from service.exit_codes import BAD_USAGE, FAILED, INTERRUPTED, OK, TRY_LATER
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code: int = arguments.run(arguments)
         sys.stdout.flush()
-    except ConfigError as error:
+    except (ConfigError, FileError) as error:
         say(str(error))
         return BAD_USAGE
     except (BackupError, LocalError) as error:

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from service.console import say
-
-OK, FAILED, BAD_USAGE = 0, 1, 2
+from service.exit_codes import BAD_USAGE, FAILED, OK
 
 
 def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:

@@ -7,8 +7,7 @@ import os
 from collections.abc import Callable
 
 from service.console import say
-
-OK, FAILED = 0, 1
+from service.exit_codes import BAD_USAGE, FAILED, OK
 
 
 def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
@@ -22,7 +21,7 @@ def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
 
 
 def partition_log(partitions: int, data: str | None) -> int:
-    """Split the log and return the exit code: 1 if it is not split, and then nothing was changed."""
+    """Split the log and return the exit code: 1 or 2 (a wrong number) if it is not split, and nothing was changed."""
     from sqlalchemy.exc import OperationalError
 
     from service.queries.database_state import describe
@@ -32,7 +31,7 @@ def partition_log(partitions: int, data: str | None) -> int:
 
     if not FEWEST <= partitions <= MOST:
         say(f"a log is split into {FEWEST} to {MOST} partitions")
-        return FAILED
+        return BAD_USAGE
     settings = database_settings(data, os.environ)
     try:
         made = split(settings.owner_url or settings.database_url, settings.database_url, partitions)

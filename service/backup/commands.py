@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.backup import dump
 from service.backup import restore as restoring
-from service.backup.errors import BackupError
+from service.backup.errors import BackupError, FileError
 from service.backup.postgres_tools import find_postgres_tools
 from service.commands.rebuild import rebuild
 from service.config import Settings
@@ -42,7 +42,7 @@ def backup(file: str, data: str | None, environ: Mapping[str, str]) -> None:
     settings = database_settings(data, environ)
     target = sys.stdout.buffer if file == "-" else Path(file).absolute()
     if file == "-" and sys.stdout.isatty():
-        raise BackupError("A backup is no text for a terminal. Name a file, or lead standard output to a program.")
+        raise FileError("A backup is no text for a terminal. Name a file, or lead standard output to a program.")
     with _connection_errors():
         dump.backup(find_postgres_tools(bin_folder(environ), _owner(settings)), target, settings.backup_key)
     if settings.backup_key is None:
@@ -65,7 +65,7 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
     """
     source: Path | BinaryIO = sys.stdin.buffer if file == "-" else Path(file).absolute()
     if isinstance(source, Path) and not source.is_file():
-        raise BackupError(f"There is no file {source}.")
+        raise FileError(f"There is no file {source}.")
     key = _key(data, environ)
     with (
         restoring.open_verified(find_postgres_tools(bin_folder(environ), ""), source, key) as (backup, notes),

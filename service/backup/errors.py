@@ -1,4 +1,4 @@
-"""The error that is raised when a backup cannot be written or restored."""
+"""The errors that are raised when a backup cannot be written or restored."""
 
 
 class BackupError(Exception):
@@ -6,3 +6,7 @@ class BackupError(Exception):
 
     Nothing was changed unless the text says otherwise.
     """
+
+
+class FileError(BackupError):
+    """The file that a command was given is no place for a backup, or is not there."""

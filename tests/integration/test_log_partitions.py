@@ -135,7 +135,7 @@ def test_a_log_is_split_once_and_into_a_number_that_it_can_have(
     play_some(url, 1)
     for number in ("1", "257"):
         refused = command(url, tmp_path, "partition-log", "--partitions", number)
-        assert (refused.code, refused.err) == (1, "novaluna: a log is split into 2 to 256 partitions\n")
+        assert (refused.code, refused.err) == (2, "novaluna: a log is split into 2 to 256 partitions\n")
     assert split(url, tmp_path).code == 0
     second = split(url, tmp_path)
     assert (second.code, "in partitions already" in second.err) == (1, True)

@@ -68,7 +68,7 @@ def test_make_prints_the_note_that_it_has_published(keyed: Host) -> None:
 
 def test_make_without_a_key_offers_one(host: Host) -> None:
     code, out, err = host("make")
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert err.startswith("novaluna: NOVALUNA_CHECKPOINT_KEYS is not set. This is a new seed for it: ")
 
 

@@ -114,6 +114,18 @@ def test_a_wrong_setting_is_bad_usage(command: str, tmp_path: Path) -> None:
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("partition-log", "--partitions", "1"), "novaluna: a log is split into 2 to 256 partitions\n"),
+        (("restore", "/nowhere/nova.backup"), "novaluna: There is no file /nowhere/nova.backup.\n"),
+        (("bounces", "/nowhere/mail"), "novaluna: /nowhere/mail can't be read: No such file or directory\n"),
+    ],
+)
+def test_a_wrong_argument_is_bad_usage(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    assert in_process(environ("postgresql:///nova", tmp_path), *arguments) == (2, "", said)
+
+
 def test_an_unknown_command_is_bad_usage() -> None:
     assert novaluna({}, "moonwalk")[0] == 2
     assert novaluna({})[0] == 2
