@@ -1,4 +1,4 @@
-"""Check the hosts in settings, so that a mistyped one is reported at the start and not at the first connection."""
+"""Check hosts before anything connects to them, so that a mistyped one is a clear error."""
 
 
 def check_host(host: str) -> None:

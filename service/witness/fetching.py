@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 from service.checkpoints import notes, tiles
+from service.hosts import check_host
 from service.witness.errors import NotReached
 
 TIMEOUT: Final = 20.0
@@ -171,6 +172,7 @@ def parts_of(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         wanted = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+        check_host(parts.hostname or "")
     except ValueError:
         raise wrong from None
     if not wanted or parts.query or parts.fragment or parts.username is not None or not url.isprintable() or " " in url:

@@ -310,7 +310,7 @@ def make_url() -> Callable[[str], NotReached]:
 
 
 def test_addresses_that_are_none_are_refused() -> None:
-    for url in ("nova.example", "ftp://nova.example", "http://a b", "https://user@nova.example"):
+    for url in ("nova.example", "ftp://nova.example", "http://a b", "https://user@nova.example", "https://a..b"):
         found = audit(url, "--player", "a")
         assert found.code == 2 and "the address of a service" in found.err
     away = audit("http://127.0.0.1:1", "--player", "a")
