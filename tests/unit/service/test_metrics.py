@@ -19,6 +19,7 @@ from tests.unit.service.metered_game import BREW
 
 ROOT = Path(__file__).resolve().parents[3]
 DASHBOARD = ROOT / "ops" / "grafana" / "nova-luna.json"
+OPERATING = ROOT / "docs" / "OPERATING.md"
 
 Samples = dict[str, list[tuple[dict[str, str], float]]]
 
@@ -89,6 +90,13 @@ def test_after_a_game_all_is_told_and_the_dashboard_asks_for_nothing_else(databa
     assert not [value for value in values if "@" in value or BREW in value or re.fullmatch(r"[A-Za-z0-9]{12}", value)]
     for private in ("ann", "ben", KEYS[0]):
         assert private not in values
+
+
+def test_the_dashboard_shows_every_metric_that_operating_lists() -> None:
+    rows = re.findall(r"^\| `novaluna_.*", OPERATING.read_text(), re.MULTILINE)
+    listed = {name for row in rows for name in re.findall(r"`(novaluna_\w+)`", row)}
+    asked = set().union(*(asked_for(panel) for panel in json.loads(DASHBOARD.read_text())["panels"]))
+    assert listed and listed <= {re.sub("_(bucket|sum|count)$", "", name) for name in asked}
 
 
 def test_the_dashboard_is_one_that_can_be_imported() -> None:
