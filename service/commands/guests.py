@@ -23,6 +23,7 @@ from service.errors import LimitReached
 from service.ids import new_id
 from service.store.accounts import SESSION, Account, Token
 from service.store.batches import Batch
+from service.store.callers import valid_at
 
 LIFETIME = timedelta(days=1)
 """The time that a guest's solos are kept, from the beginning of the newest."""
@@ -122,7 +123,7 @@ def erase_over(session: Session, keys: Keys, now: datetime, most: int, batch: Ba
     Their solos end, and stay as records without a person. One that is locked is left to the next run, as is one that
     `batch` has set aside.
     """
-    valid = select(Token.id).where(Token.account == Account.id, Token.expires_at > now).exists()
+    valid = select(Token.id).where(Token.account == Account.id, valid_at(now)).exists()
     over = (
         select(Account.id)
         .where(Account.email.is_(None), Account.erased_at.is_(None), ~valid, Account.id.not_in(batch.aside))

@@ -3,14 +3,12 @@
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select, text, tuple_
+from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
 from service.store.accounts import EMAIL_CHANGE, Token
 from service.store.autocommit_pool import Statements, statements
-from service.store.callers import VALID, Caller, Known, by_caller
-
-_VALID = text(VALID.format(now=":now"))
+from service.store.callers import Caller, Known, by_caller, valid_at
 
 
 class OwnAccount(NamedTuple):
@@ -65,7 +63,7 @@ def tokens(
     session: Session, account_id: str, now: datetime, *, limit: int, after: tuple[datetime, str] | None = None
 ) -> list[Token]:
     """Return at most `limit` unexpired tokens of an account, newest first, after the one with time and id `after`."""
-    query = select(Token).where(Token.account == account_id, _VALID.bindparams(now=now))
+    query = select(Token).where(Token.account == account_id, valid_at(now))
     if after is not None:
         query = query.where(tuple_(Token.created_at, Token.id) < after)
     return list(session.scalars(query.order_by(Token.created_at.desc(), Token.id.desc()).limit(limit)))

@@ -9,8 +9,16 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
+from sqlalchemy import TextClause, text
+
 VALID = "(tokens.expires_at IS NULL OR tokens.expires_at > {now})"
-"""The SQL that says when a token is valid, with the parameter for the time left open; nothing else says it."""
+"""The SQL that says when a token is valid, with the parameter for the time left open."""
+
+
+def valid_at(now: datetime) -> TextClause:
+    """Return `VALID` for a query of SQLAlchemy."""
+    return text(VALID.format(now=":now")).bindparams(now=now)
+
 
 SUSPENDED = "-"
 """The id that stands for a suspended account: no account has it, so it has no seat and may do nothing."""
