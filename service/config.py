@@ -1,6 +1,7 @@
 """The settings of the service, read from the environment once at start.
 
-Every part of the service is given a `Settings`; nothing else in the project reads ``os.environ``. A wrong, missing or
+Every part of the service is given a `Settings`. Elsewhere, ``os.environ`` is read only for what one command alone
+needs, such as the keys of checkpoints, and for what the system says, such as ``NOTIFY_SOCKET``. A wrong, missing or
 unknown ``NOVALUNA_…`` variable (a typo could otherwise go unnoticed for weeks) stops the start with a sentence that
 names the variable and says what would be right. These sentences never repeat a value, since some values are secret.
 """

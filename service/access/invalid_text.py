@@ -4,8 +4,8 @@ from engine.phrases import Phrase
 
 
 class InvalidText(ValueError):
-    """The text is not acceptable; `said` says what would be."""
+    """The text is not acceptable; `phrase` says what would be."""
 
-    def __init__(self, told: str | Phrase) -> None:
-        self.phrase = told if isinstance(told, Phrase) else Phrase(told)
+    def __init__(self, text: str | Phrase) -> None:
+        self.phrase = text if isinstance(text, Phrase) else Phrase(text)
         super().__init__(str(self.phrase))

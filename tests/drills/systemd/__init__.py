@@ -1,1 +1,1 @@
-"""Three Postgres under Patroni and etcd, and two hosts of the service behind HAProxy, each in a network of its own."""
+"""The units of ops/systemd under a real systemd, in namespaces of its own, while games are played."""

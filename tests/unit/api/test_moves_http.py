@@ -1,6 +1,8 @@
 """Moves over HTTP: versions, the order of refusals, dry runs, stored responses, the log and the record."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ from engine import audit, notation
 from service.store.base import db
 from tests.support.http_games import Game, SignUp, first_legal, play_out, start
 from tests.support.web import Person
+
+GUIDE = Path(__file__).parents[3] / "docs" / "guide" / "errors.md"
 
 
 @pytest.fixture
@@ -88,6 +92,15 @@ def test_a_version_is_needed_and_must_not_be_stale(game: Game) -> None:
         assert (stale.status_code, stale.get_json()["version"]) == (412, 1), nothing
     made = game.post(mover, {**move, "expected_version": 0}, {"If-Match": f"{old}, {tag}"})
     assert made.status_code == 201, "If-Match decides"
+
+
+def test_the_guide_shows_a_stale_move_as_it_is_refused(game: Game) -> None:
+    example = re.search(r"```json\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    assert example is not None
+    mover, move = game.to_move(), game.first()
+    game.move()
+    refused = game.post(mover, move)
+    assert json.loads(example[1].replace("13", "1")) == refused.get_json()
 
 
 def test_if_match_is_stale_when_a_name_changed(game: Game) -> None:

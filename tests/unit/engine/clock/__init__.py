@@ -1,1 +1,1 @@
-"""The engine: one file a ruling, the rulebooks examples, and plays held to the oracle."""
+"""The terms of a game's clock, and durations as they are written."""
