@@ -166,7 +166,7 @@ def create_app(
     replicas = _replicas(settings, policy) if settings.reads_urls else None
     context = Context(settings, clock, limiter, pool, Hub(settings, clock, slots), Downloads(slots), replicas)
     context.init_app(app.extensions)
-    _register(app, settings)
+    _register(app)
     dispatch.init_app(app, context)
     compression.init_app(app)
     request_limits.init_app(app, context)
@@ -212,7 +212,7 @@ def _replicas(settings: Settings, policy: connecting.TimeoutPolicy) -> Replicas:
     return Replicas(replicas, connect_to(settings.database_url, policy), confirms=confirms)
 
 
-def _register(app: Flask, settings: Settings) -> None:
+def _register(app: Flask) -> None:
     api = Api(app)
     api.register_converter(IdConverter, id_schema)
     api.register_converter(NumberConverter, number_schema)

@@ -72,11 +72,6 @@ class VerifyKey(NamedTuple):
         return True
 
 
-def time_of(signature: bytes) -> int:
-    """Return the time, in seconds since 1970, that a witness's signature names."""
-    return int.from_bytes(signature[:_TIME_BYTES], "big")
-
-
 class SigningKey:
     """The secret key of a log or of a witness.
 

@@ -153,11 +153,6 @@ class TreeBuilder:
         """The hashes of the tile that is not full, for each level from 0; what another builder goes on from."""
         return [b"".join(edge) for edge in self._edges]
 
-    def partial_tiles(self) -> list[Tile]:
-        """Return the tiles that are not full."""
-        numbered = enumerate(zip(self._tiles, self.edges, strict=True))
-        return [Tile(level, number, edge) for level, (number, edge) in numbered if edge]
-
 
 Fetch = Callable[[int, int, int], bytes]
 """Returns a tile's hashes: its level, its number, and its width."""

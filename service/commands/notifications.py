@@ -114,7 +114,7 @@ def _queue_digest(session: Session, row: Notifications, zone: str, now: datetime
     row.digest_due_at = digest.next_due(row.digest_hour, zone, now).at
 
 
-def cancel_empty_digest(session: Session, account: str, now: datetime) -> None:
+def cancel_empty_digest(session: Session, account: str) -> None:
     """Cancel the next digest, after one was sent, if nothing goes into it any more."""
     row = delivery_preferences.locked(session, account)
     if row.digest_due_at is not None and not _has_digest(session, row):

@@ -113,4 +113,4 @@ def _settle(facts: Digest, account: str, now: datetime, session: Session) -> Non
     delivery_preferences.locked(session, account)
     deliveries.release(session, facts.told, SENT, "in_digest", now)
     deliveries.release(session, facts.stale, DROPPED, "stale", now)
-    notifications.cancel_empty_digest(session, account, now)
+    notifications.cancel_empty_digest(session, account)

@@ -75,7 +75,7 @@ def step(session: Session, game: str, seq: int, account: str, now: datetime) -> 
         return None
     kind = move.kind if isinstance(move, Mark) else ""
     clock = clock_shown.shown(table, seat, now)
-    if _is_past(table, kind, seq, done, clock):
+    if _is_past(table, kind, seq, clock):
         return None
     is_mine = table.state.turn == seat and (clock is None or clock.stage != "autopilot")
     return StepTold(
@@ -94,7 +94,7 @@ def step(session: Session, game: str, seq: int, account: str, now: datetime) -> 
     )
 
 
-def _is_past(table: LoadedTable, kind: str, seq: int, done: Step, clock: ClockShown | None) -> bool:
+def _is_past(table: LoadedTable, kind: str, seq: int, clock: ClockShown | None) -> bool:
     """Return whether something has happened since that makes the step out of date."""
     later = [each.move for _, each in table.steps()[seq:]]
     if kind == AUTOPILOT:

@@ -10,7 +10,7 @@ from service.checkpoints import leaves, merkle
 from service.checkpoints.keys import WITNESS, SigningKey
 from service.checkpoints.notes import Checkpoint, signed, with_lines
 from service.checkpoints.proofs import Consistency, Proof
-from service.checkpoints.tiles import Tile, TileNodes, TreeBuilder
+from service.checkpoints.tiles import WIDTH, Tile, TileNodes, TreeBuilder
 
 ORIGIN = "log.example/v1/checkpoints/1"
 
@@ -29,6 +29,11 @@ def entry_at(record: dict[str, Any], version: int) -> bytes:
     """Return the entry of a record's game at a version."""
     links = leaves.links(record)
     return leaves.entry(links[0], version, leaves.status_at(record, version), links[version])
+
+
+def partial_tiles(builder: TreeBuilder) -> list[Tile]:
+    """Return the tiles of a tree that are not full."""
+    return [Tile(level, builder.size // WIDTH ** (level + 1), edge) for level, edge in enumerate(builder.edges) if edge]
 
 
 class MadeLog:
@@ -73,7 +78,7 @@ class MadeLog:
     def tiles(self, size: int) -> dict[tuple[int, int], Tile]:
         """Return all tiles of the tree of this size."""
         builder = TreeBuilder()
-        made = [*builder.add(map(merkle.leaf_hash, self.entries[:size])), *builder.partial_tiles()]
+        made = [*builder.add(map(merkle.leaf_hash, self.entries[:size])), *partial_tiles(builder)]
         return {(tile.level, tile.number): tile for tile in made}
 
     def nodes(self, size: int) -> TileNodes:

@@ -12,9 +12,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
-_SCROLLED = ("table_open", "fence")
-"""Parts that may be wider than the page, so that they scroll, which needs the focus of the keyboard."""
-
 _NO_WORD = re.compile(r"[^\w\s-]")
 
 

@@ -18,7 +18,7 @@ from service.language.people import People
 from service.mail import about, answer, closed, codes, digest, end, invitation, reminder, scenes, talked, turn
 from service.mail import step as step_mail
 from service.mail.example import example
-from service.mail.message import Content, Picture
+from service.mail.message import Content
 from service.pictures import raster
 from service.pictures.plots.story import draw_story
 from service.pictures.table import draw
@@ -49,7 +49,6 @@ HEARD = NewMessages(
 )
 NOTES = Notes(("Two more red ones at the lower end, then tile 12 is done.", "resign"), 1)
 ABSENCE = {"begins": "2026-11-28T08:56:00.000Z", "ends": "2026-12-06T00:00:00.000Z", "moved": "yes", "ended": "yes"}
-WITHOUT_PICTURE = Picture(b"\x89PNG\r\n\x1a\n", "")
 
 
 @cache

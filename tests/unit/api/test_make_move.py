@@ -21,8 +21,6 @@ from tests.support.web import Person
 
 NOTHING = re.compile("(?!)")
 
-BehindFlask = Callable[[], None]
-
 
 @pytest.fixture
 def game(client: FlaskClient, ann: Person, sign_up: SignUp) -> Game:

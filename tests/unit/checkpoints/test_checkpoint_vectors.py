@@ -27,6 +27,7 @@ from tests.support.checkpoint_vectors import (
     made_leaves,
     outcome,
 )
+from tests.support.made_log import partial_tiles
 
 
 def name(case: dict[str, Any]) -> str:
@@ -88,7 +89,7 @@ def test_root_is_that_of_the_vector(case: dict[str, Any]) -> None:
 @pytest.fixture(scope="module")
 def made_tiles() -> dict[tuple[int, int], Tile]:
     builder = TreeBuilder()
-    tiles = [*builder.add(made_leaves(MADE)), *builder.partial_tiles()]
+    tiles = [*builder.add(made_leaves(MADE)), *partial_tiles(builder)]
     return {(tile.level, tile.number): tile for tile in tiles}
 
 

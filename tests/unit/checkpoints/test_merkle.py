@@ -9,6 +9,7 @@ import pytest
 from service.checkpoints import merkle
 from service.checkpoints.tiles import TileNodes, TreeBuilder, width_at
 from tests.support.checkpoint_vectors import made_entry, made_leaves
+from tests.support.made_log import partial_tiles
 
 SIZES = (*range(1, 20), 31, 32, 33, 255, 256, 257, 511, 600)
 
@@ -23,7 +24,7 @@ def whole(hashes: Sequence[bytes]) -> bytes:
 
 def nodes(leaves: Sequence[bytes]) -> TileNodes:
     builder = TreeBuilder()
-    tiles = [*builder.add(leaves), *builder.partial_tiles()]
+    tiles = [*builder.add(leaves), *partial_tiles(builder)]
     found = {(tile.level, tile.number): tile.hashes for tile in tiles}
     return TileNodes(lambda level, number, width: found[level, number][: 32 * width], len(leaves))
 
@@ -128,7 +129,7 @@ def test_proof_reads_few_tiles() -> None:
     size = 70_000 // 256 * 256
     leaves = list(made_leaves(size))
     builder = TreeBuilder()
-    found = {(tile.level, tile.number): tile.hashes for tile in [*builder.add(leaves), *builder.partial_tiles()]}
+    found = {(tile.level, tile.number): tile.hashes for tile in [*builder.add(leaves), *partial_tiles(builder)]}
     for index in (0, 40_000, 65_535, 65_536, size - 1):
         read: list[tuple[int, int]] = []
 

@@ -5,6 +5,7 @@ import pytest
 from service.checkpoints import merkle, tiles
 from service.checkpoints.tiles import Tile, TileNodes, TreeBuilder
 from tests.support.checkpoint_vectors import made_entry, made_leaves
+from tests.support.made_log import partial_tiles
 
 
 @pytest.mark.parametrize(
@@ -48,9 +49,9 @@ def test_builder_goes_on_from_its_edges() -> None:
         found += builder.add(made_leaves(125, start))
         edges = builder.edges
     assert found == expected
-    assert builder.partial_tiles() == whole.partial_tiles()
+    assert partial_tiles(builder) == partial_tiles(whole)
     assert builder.root() == whole.root() == merkle.root_of(list(made_leaves(1000)))
-    assert [tile.path for tile in whole.partial_tiles()] == ["tile/0/003.p/232", "tile/1/000.p/3"]
+    assert [tile.path for tile in partial_tiles(whole)] == ["tile/0/003.p/232", "tile/1/000.p/3"]
 
 
 def test_builder_keeps_the_right_edge_alone() -> None:
@@ -63,7 +64,7 @@ def test_builder_keeps_the_right_edge_alone() -> None:
 def test_edges_are_read_from_tiles() -> None:
     builder = TreeBuilder()
     found = {(tile.level, tile.number): tile for tile in builder.add(made_leaves(66_048))}
-    found |= {(tile.level, tile.number): tile for tile in builder.partial_tiles()}
+    found |= {(tile.level, tile.number): tile for tile in partial_tiles(builder)}
     edges = TileNodes(lambda level, number, width: found[level, number].hashes, 66_048).edges()
     assert edges == builder.edges
     assert TreeBuilder(edges).root() == builder.root()
