@@ -15,8 +15,8 @@ from demo.postbox import Postbox
 from demo.screen import Screen
 from demo.story import Story, show_how_to_go_on
 from service.console import discard_output
+from service.exit_codes import FAILED, INTERRUPTED, OK
 
-OK, FAILED, STOPPED = 0, 1, 130
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         discard_output()
         return FAILED
     except Stopped:
-        return STOPPED
+        return INTERRUPTED
     return OK
 
 

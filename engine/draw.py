@@ -13,7 +13,13 @@ from engine.tiles import COUNT
 
 ALGORITHM = "nova-luna-draw/1"
 
-_ENTROPY = re.compile(r"[\x20-\x7e]{0,64}")
+LONGEST_ENTROPY = 64
+"""The most characters of a player's text."""
+
+ENTROPY_CHARACTERS = r"[\x20-\x7e]"
+"""The characters that a player's text may have, as a class of a pattern."""
+
+_ENTROPY = re.compile(rf"{ENTROPY_CHARACTERS}{{0,{LONGEST_ENTROPY}}}")
 _BLOCK = struct.Struct(">8I")
 
 

@@ -7,16 +7,20 @@ import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from service.access.invalid_text import InvalidText
 from service.access.names import check
+from service.arguments import whole_number
 from service.console import say
 from service.exit_codes import FAILED, OK
 from service.language.sanitize import one_line
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+_days = partial(whole_number, most=99_999)
 
 Act = Callable[["Session", datetime], None]
 
@@ -194,12 +198,6 @@ def _account(session: Session, given: str) -> str:
     if found is None:
         raise NotFound("no_such_account", "There is no such account; look for it with: novaluna account find TEXT")
     return found
-
-
-def _days(given: str) -> int:
-    if not (given.isascii() and given.isdecimal() and len(given) <= 5):
-        raise argparse.ArgumentTypeError(f"{given!r} is no whole number")
-    return int(given)
 
 
 def _day(at: datetime) -> str:

@@ -6,11 +6,13 @@ import argparse
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from service.arguments import whole_number
 from service.console import discard_output, say
-from service.exit_codes import BAD_USAGE, OK
+from service.exit_codes import BAD_USAGE, INTERRUPTED, OK
 from service.language.sanitize import printable
 from service.line_files import BROKEN, report_lost
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from service.auditing.position import Position
     from service.config import Settings
 
-INTERRUPTED = 130
+_processes = partial(whole_number, least=1, most=999)
 _OTHER_SCHEMA = "the database has not the schema of this version; run novaluna migrate"
 _SAVED_EVERY = 1.0
 _DRAWN_EVERY = 0.2
@@ -36,7 +38,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     of_all = parser.add_argument_group("the database")
     of_all.add_argument("--all", action="store_true", help="audit every game, and all that is stored about it")
     of_all.add_argument("--state", metavar="FILE", help="note here how far it has come, and go on from there")
-    of_all.add_argument("--processes", type=_number, metavar="N", help="how many (default: one for each processor)")
+    of_all.add_argument(
+        "--processes",
+        type=_processes,
+        metavar="N",
+        help="how many (default: one for each processor)",
+    )
     of_all.add_argument("--data", metavar="DIR", help="the data folder, as for up")
     of_url = parser.add_argument_group("a service", "An access token is taken from NOVALUNA_TOKEN, if that is set.")
     of_url.add_argument("--url", metavar="URL", help="verify the records of the service at this address")
@@ -47,12 +54,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     of_url.add_argument("--exploration", metavar="ID", help="that of this exploration, which is one's own")
     of_url.add_argument("--token-file", metavar="FILE", help="the file that has the access token; - is standard input")
     parser.add_argument("--after", metavar="GAME", help="with --all or --url: begin after the game with this id")
-
-
-def _number(given: str) -> int:
-    if not (given.isascii() and given.isdecimal() and 0 < len(given) <= 3 and int(given)):
-        raise argparse.ArgumentTypeError(f"{given!r} is no number from 1 to 999")
-    return int(given)
 
 
 def run(arguments: argparse.Namespace) -> int | None:

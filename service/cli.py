@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service import admin_cli, audit_cli, checkpoints_cli, export_cli, host_cli, partition_cli
+from service.arguments import whole_number
 from service.backup.errors import BackupError, FileError
 from service.config import ConfigError, Settings
 from service.console import discard_output, open_streams, say
@@ -267,24 +268,12 @@ def _openapi(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _whole(text: str) -> int:
-    if not _is_whole(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
-    return int(text)
-
-
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 9
-
-
 def _discs(text: str) -> str | int:
-    return int(text) if _is_whole(text) else text
+    return whole_number(text) if text.isdecimal() else text
 
 
 def _port(text: str) -> int:
-    if (port := _whole(text)) > 65535:
-        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
-    return port
+    return whole_number(text, most=65535)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -307,7 +296,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add("worker", _worker, "Run the worker, which sends mail and does what time asks for.")
     mailin = add("mailin", _mailin, "Take mail in, from a relay or by SMTP, where NOVALUNA_MAILIN says.")
-    mailin.add_argument("--fd", type=_whole, metavar="N", help="a listening socket that was opened already")
+    mailin.add_argument("--fd", type=whole_number, metavar="N", help="a listening socket that was opened already")
     migrate = add("migrate", _migrate, "Bring the database's schema to this version.")
     rebuild = add("rebuild", _rebuild, "Make the projections again from the logs, and say what differed.")
     rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")
@@ -324,8 +313,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--data", metavar="DIR", help="the data folder, as for up")
 
     simulate = add("simulate", _simulate, "Let bots play games, and write their records to standard output.")
-    simulate.add_argument("--games", type=_whole, required=True, metavar="N")
-    simulate.add_argument("--seats", type=_whole, choices=(1, 2, 3, 4), required=True, help="1 is solo")
+    simulate.add_argument("--games", type=whole_number, required=True, metavar="N")
+    simulate.add_argument("--seats", type=whole_number, choices=(1, 2, 3, 4), required=True, help="1 is solo")
     simulate.add_argument("--seed", required=True, metavar="S", help="any text: the same gives the same games")
     simulate.add_argument("--bot", choices=("random", "greedy"), required=True)
     simulate.add_argument(

@@ -8,6 +8,7 @@ from flask import Response
 from sqlalchemy.orm import Session
 
 from engine.phrases import Phrase
+from engine.record import stamp
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.checkpoint_schemas import (
@@ -22,7 +23,6 @@ from service.api.checkpoint_schemas import (
 from service.api.components import BINARY
 from service.api.context import settings
 from service.api.etags import conditional
-from service.api.fields import moment
 from service.api.json_response import encode, json_response, page_response
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of, refuse_cursor
@@ -126,7 +126,7 @@ def _checkpoint(note: StoredNote) -> str:
         {
             "size": note.size,
             "root": to_base64(note.root),
-            "signed_at": moment(note.signed_at),
+            "signed_at": stamp(note.signed_at),
             "witnesses": list(note.witnesses),
         }
     )

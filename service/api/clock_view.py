@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from engine.clock.durations import render as written
-from service.api.fields import moment
+from engine.record import stamp
 from service.queries import game_clock
 from service.queries.table import LoadedTable
 
@@ -34,7 +34,7 @@ def render(table: LoadedTable, seat: int | None, at: datetime | None) -> bytes:
     shown = game_clock.view(table, at, seat)
     said = () if seat is None else game_clock.words(table)
     words = _encode([{"seat": word.seat, "for": written(word.duration)} for word in said])
-    return f'{_encode(shown)[:-1]},"words":{words},{fixed},"as_of":"{moment(at)}"}}'.encode()
+    return f'{_encode(shown)[:-1]},"words":{words},{fixed},"as_of":"{stamp(at)}"}}'.encode()
 
 
 def _fixed(settings: str, abandoned_after: str) -> str:

@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Any
 
 from engine.phrases import Phrase
+from engine.record import stamp
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import identified, with_caller
 from service.api.context import pool
 from service.api.etags import conditional
-from service.api.fields import moment
 from service.api.flask_adapter import asked_language
 from service.api.json_response import encode, page_response
 from service.api.notification_schemas import DELIVERY_EXAMPLE, DeliveryPage
@@ -77,6 +77,6 @@ def _shown(each: Delivery, speaking: Language) -> dict[str, Any]:
         "reason": each.reason,
         "detail": speaking.say(_REASONS.get(each.reason or "", otherwise)),
         "answer": each.answer,
-        "queued_at": moment(each.queued_at),
-        "at": moment(each.at),
+        "queued_at": stamp(each.queued_at),
+        "at": stamp(each.at),
     }

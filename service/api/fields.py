@@ -6,13 +6,13 @@ integers, but not 6.0, which is one in JSON Schema), so the API uses these.
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from marshmallow import ValidationError, fields
 
 from engine.phrases import Phrase, phrase
+from engine.record import stamp
 from service.access import addresses, free_text, names
 from service.access.invalid_text import InvalidText
 from service.api.validators import Length, Matching
@@ -91,12 +91,7 @@ class Moment(fields.DateTime):
     """A time in RFC 3339, UTC, with milliseconds: ``2026-11-27T20:56:00.123Z``. Used in responses only."""
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        return None if value is None else moment(value)
-
-
-def moment(at: datetime) -> str:
-    """Return a time in the format of all responses."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return None if value is None else stamp(value)
 
 
 class _Checked(fields.String):

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response
 
+from engine.record import stamp
 from service.api.at_table import at_table
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
@@ -19,7 +20,6 @@ from service.api.checkpoint_schemas import (
 )
 from service.api.checkpoints import TEXT, no_checkpoint
 from service.api.context import now, settings
-from service.api.fields import moment
 from service.api.json_response import json_response
 from service.checkpoints.leaves import FINISHED, RUNNING
 from service.commands import checkpoint_logs
@@ -110,12 +110,12 @@ def _leaves(table: LoadedTable) -> Response:
             "status": FINISHED if leaf.finished else RUNNING,
             "index": leaf.at,
             "size": first[leaf.at][0],
-            "signed_at": moment(first[leaf.at][1]),
+            "signed_at": stamp(first[leaf.at][1]),
         }
         for leaf in leaves
     ]
     due = checkpoint_logs.due_after(now(), settings().checkpoint_every)
-    return json_response({"leaves": shown, "next_at": moment(due)})
+    return json_response({"leaves": shown, "next_at": stamp(due)})
 
 
 def _proof(table: LoadedTable, version: int) -> Response:

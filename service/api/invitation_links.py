@@ -8,6 +8,7 @@ from typing import Any
 from flask import Response
 from marshmallow import fields
 
+from engine.record import stamp
 from service.access import links
 from service.api.at_table import at_table
 from service.api.authorization import Role
@@ -15,7 +16,6 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import bounds, now, pool, settings
 from service.api.etags import conditional
-from service.api.fields import moment
 from service.api.invitation_schemas import (
     LINK_EXAMPLE,
     LINKED_EXAMPLE,
@@ -135,7 +135,7 @@ def get_linked_table(query: dict[str, Any]) -> Any:
     inviter = {"id": maker and maker.public_id, "name": maker and maker.name}
     return Response(
         f'{{"game":{waiting_view(table, None, at)},"invited_by":{encode(inviter)},'
-        f'"uses_left":{link.uses - link.used},"expires_at":"{moment(link.expires_at)}"}}',
+        f'"uses_left":{link.uses - link.used},"expires_at":"{stamp(link.expires_at)}"}}',
         content_type=JSON,
     )
 

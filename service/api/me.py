@@ -4,13 +4,13 @@ from typing import Any
 
 from flask import Response
 
+from engine.record import stamp
 from service.api.account_schemas import ACCOUNT_EXAMPLE, AccountChangeRequest, AccountSchema, EmailConfirmationRequest
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.callers import refuse_caller, with_caller
 from service.api.context import code_limits, now, pool, settings
-from service.api.fields import moment
 from service.api.flask_adapter import refused
 from service.api.idempotent import idempotent
 from service.api.json_response import json_response
@@ -104,7 +104,7 @@ def _shown(account: OwnAccount) -> Response:
     stopped_at = account.mail_stopped_at
     shown = {
         **account._asdict(),
-        "created_at": moment(account.created_at),
-        "mail_stopped_at": None if stopped_at is None else moment(stopped_at),
+        "created_at": stamp(account.created_at),
+        "mail_stopped_at": None if stopped_at is None else stamp(stopped_at),
     }
     return json_response(shown)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from engine.record import stamp
 from service.api.at_table import at_table
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
@@ -9,7 +10,6 @@ from service.api.bodies import body, query
 from service.api.callers import TableRequest, with_table_request
 from service.api.context import limiter, now, pool, settings
 from service.api.etags import conditional
-from service.api.fields import moment
 from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
@@ -40,7 +40,7 @@ def list_messages(asked: TableRequest, query: dict[str, Any]) -> Any:
     check_epoch(place, found.epoch)
     said = [each for each in found.messages if each.number > query["since"]]
     following = encode_cursor(said[limit - 1].number, of=found.epoch) if len(said) > limit else None
-    return page_response([encode({**_shown(each), "at": moment(each.at)}) for each in said[:limit]], following)
+    return page_response([encode({**_shown(each), "at": stamp(each.at)}) for each in said[:limit]], following)
 
 
 @blp.route("/v1/games/<id:game_id>/messages", methods=["POST"])

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response
 
+from engine.record import stamp
 from service.api.at_table import at_table
 from service.api.authorization import Role
 from service.api.blueprint import Blueprint
@@ -12,7 +13,6 @@ from service.api.bodies import body, query
 from service.api.callers import TableRequest, with_table_request
 from service.api.context import now, pool
 from service.api.etags import conditional
-from service.api.fields import moment
 from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
@@ -102,7 +102,7 @@ def _listed(asked: TableRequest, query: dict[str, Any]) -> Response:
     notes = found.notes
     last = notes[limit - 1] if len(notes) > limit else None
     following = None if last is None else encode_cursor(last.at, last.id, of=found.epoch)
-    shown = [encode({"id": id, "at": moment(at), "text": text}) for id, at, text in notes[:limit]]
+    shown = [encode({"id": id, "at": stamp(at), "text": text}) for id, at, text in notes[:limit]]
     return page_response(shown, following)
 
 

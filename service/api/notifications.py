@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from engine.record import stamp
 from service.api.at_table import at_table
 from service.api.auth import signed_in
 from service.api.authorization import Role
@@ -11,7 +12,6 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.callers import TableRequest, refuse_caller, with_caller, with_table_request
 from service.api.context import now, pool
-from service.api.fields import moment
 from service.api.json_response import json_response
 from service.api.notification_schemas import (
     DEFAULT,
@@ -115,4 +115,4 @@ def _of_game(found: GameNotifications) -> Response:
 
 def _shown(wishes: OwnNotifications) -> Response:
     due = wishes.next_digest_at
-    return json_response({**wishes._asdict(), "next_digest_at": None if due is None else moment(due)})
+    return json_response({**wishes._asdict(), "next_digest_at": None if due is None else stamp(due)})

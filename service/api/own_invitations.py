@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from engine.record import stamp
 from service.access import secrets
 from service.api import clock_view, game_view
 from service.api.blueprint import Blueprint
@@ -12,7 +13,6 @@ from service.api.bodies import query
 from service.api.callers import identified, with_caller
 from service.api.context import pool, settings
 from service.api.etags import conditional
-from service.api.fields import moment
 from service.api.invitation_schemas import RECEIVED_EXAMPLE, ReceivedInvitationPage
 from service.api.json_response import encode, page_response
 from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
@@ -61,5 +61,5 @@ def _shown(each: ReceivedInvitation, account: str | None, at: datetime) -> str:
     return (
         f'{{"id":"{each.id}","invitation":"{secret}","game":{waiting_view(table, account, at)},'
         f'"invited_by":{encode({"id": each.inviter, "name": each.name})},'
-        f'"created_at":"{moment(each.created_at)}","expires_at":"{moment(each.expires_at)}"}}'
+        f'"created_at":"{stamp(each.created_at)}","expires_at":"{stamp(each.expires_at)}"}}'
     )

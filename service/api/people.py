@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from engine.record import stamp
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
@@ -10,7 +11,6 @@ from service.api.callers import identified, with_caller, with_caller_if_any
 from service.api.context import now, pool
 from service.api.converters import NO_ID
 from service.api.etags import conditional
-from service.api.fields import moment
 from service.api.game_examples import GAME
 from service.api.game_schemas import GamePage
 from service.api.json_response import encode, json_response, page_response
@@ -46,7 +46,7 @@ def get_player(caller: Bearer, player_id: str) -> Any:
         {
             "id": found.id,
             "name": found.name,
-            "created_at": moment(found.created_at),
+            "created_at": stamp(found.created_at),
             "games_finished": found.games_finished,
             "blocked": found.is_blocked,
         }
@@ -88,7 +88,7 @@ def list_blocked_players(caller: Bearer, query: dict[str, Any]) -> Any:
     players = found.players
     last = players[limit - 1] if len(players) > limit else None
     following = None if last is None else encode_cursor(last.created_at, last.id, of=found.epoch)
-    shown = [{"id": each.id, "name": each.name, "blocked_at": moment(each.created_at)} for each in players[:limit]]
+    shown = [{"id": each.id, "name": each.name, "blocked_at": stamp(each.created_at)} for each in players[:limit]]
     return page_response([encode(each) for each in shown], following)
 
 

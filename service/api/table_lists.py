@@ -11,10 +11,10 @@ from flask import Response
 from engine.bots import signed
 from engine.clock.durations import render
 from engine.clock.terms import PRESETS
+from engine.record import stamp
 from service.api.callers import identified
 from service.api.context import context
 from service.api.event_cursors import changed_since
-from service.api.fields import moment
 from service.api.json_response import encode, page_response
 from service.api.paging import check_epoch, encode_cursor, place_of, refuse_cursor
 from service.api.requests import token_missing
@@ -111,9 +111,9 @@ def _facts(each: ListedTable) -> str:
     return (
         f'"id":"{each.id}","kind":"{each.kind}","status":"{each.status}",'
         f'"visibility":"{"public" if is_public else "private"}","seats":{each.seats},"goal_discs":{each.goal_discs},'
-        f'"created_at":"{moment(each.created_at)}",'
-        f'"ended_at":{"null" if each.ended_at is None else encode(moment(each.ended_at))},'
-        f'"closed_at":{"null" if each.closed_at is None else encode(moment(each.closed_at))},'
+        f'"created_at":"{stamp(each.created_at)}",'
+        f'"ended_at":{"null" if each.ended_at is None else encode(stamp(each.ended_at))},'
+        f'"closed_at":{"null" if each.closed_at is None else encode(stamp(each.closed_at))},'
         f'"version":{each.version},"players":[{players}],"turn":{"null" if each.turn is None else each.turn},'
         f'"you":{"null" if each.seat is None else each.seat}'
     )

@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, validates_schema
 
 from engine.clock.terms import ABANDONED_AFTER, DEFAULT_LADDER, PRESETS, Bank, NoClock, PerWait
+from engine.draw import ENTROPY_CHARACTERS, LONGEST_ENTROPY
 from engine.errors import SetupError
 from engine.game import FEWEST, MOST, goal_discs
 from engine.phrases import Phrase, phrase
@@ -107,13 +108,13 @@ class SoloSessionRequest(RequestSchema):
 def _entropy(**options: Any) -> fields.String:
     return fields.String(
         validate=(
-            Length(0, 64),
-            Matching(r"[\x20-\x7e]*\Z", Phrase("Must have only characters from U+0020 to U+007E.")),
+            Length(0, LONGEST_ENTROPY),
+            Matching(rf"{ENTROPY_CHARACTERS}*\Z", Phrase("Must have only characters from U+0020 to U+007E.")),
         ),
         metadata={
             "description": "A text of your own for the draw, so that nobody can know the draw in advance: 0 to 64"
             " characters from U+0020 to U+007E. From the start of the game it is public forever.",
-            "pattern": r"^[\x20-\x7E]*$",
+            "pattern": f"^{ENTROPY_CHARACTERS}*$",
         },
         **options,
     )

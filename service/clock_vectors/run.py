@@ -16,12 +16,11 @@ from service.clock_vectors.game import Game, Unplayable
 from service.clock_vectors.scripted import draw_of, turns_of
 from service.clock_vectors.together import mails
 from service.config import Settings
+from service.exit_codes import BAD_USAGE, FAILED, OK
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
 from service.mail.transport import maildir
 from service.store.migrate import upgrade
-
-OK, DIFFERENT, BAD_USAGE = 0, 1, 2
 
 _COMPARED = ("views", "log", "reminders", "refused")
 _HASTY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -52,7 +51,7 @@ def clocks(files: Sequence[str]) -> int:
                 sys.stdout.write(f"{vector['id']}: {difference}\n")
                 found += 1
     sys.stderr.write(f"novaluna: {len(vectors)} vectors, {found} differences\n")
-    return DIFFERENT if found else OK
+    return FAILED if found else OK
 
 
 def _read(file: str) -> Iterator[dict[str, Any]]:

@@ -54,7 +54,7 @@ def make(
 ) -> InvitationLink:
     """Make a link to a table on behalf of the player who made the table. Without `bounds` the account has no limit."""
     tables.lock_account(session, account, alone=bounds is not None)
-    table = _of_maker(session, account, table_id)
+    table = tables.locked_table_of_maker(session, account, table_id)
     tables.check_open(session, table)
     made = session.scalars(select(InvitationLink).where(InvitationLink.game == table.key)).all()
     if len(made) >= MOST_EVER:
@@ -76,7 +76,7 @@ def make(
 
 def revoke(session: Session, account: str, table_id: str, link_id: str, now: datetime) -> None:
     """Revoke a link, so that it lets in nobody any more; revoking it twice is allowed."""
-    table = _of_maker(session, account, table_id)
+    table = tables.locked_table_of_maker(session, account, table_id)
     link = session.get(InvitationLink, link_id)
     if link is None or link.game != table.key:
         raise no_such_link()
@@ -137,9 +137,3 @@ def mail(
     if limits.per_recipient and limits.limiter.hit_all(by_strangers(limits, Invitee(email=email)), session):
         return
     invitations.add(session, table, link.made_by, Invitee(email=email), now, link=link.id)
-
-
-def _of_maker(session: Session, account: str, table_id: str) -> Table:
-    table = tables.locked_table(session, table_id)
-    tables.check_maker(table.maker, account)
-    return table

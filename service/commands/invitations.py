@@ -83,7 +83,7 @@ def _invite(
     bounds: AccountLimits | None,
 ) -> Invitation:
     tables.lock_account(session, account, alone=bounds is not None)
-    table = _of_maker(session, account, table_id)
+    table = tables.locked_table_of_maker(session, account, table_id)
     tables.check_open(session, table)
     _check_new(session, table, invitee, now)
     if bounds is not None:
@@ -134,7 +134,7 @@ def take_back(session: Session, account: str, table_id: str, invitation_id: str,
 
     A used or declined invitation stays as it is, which is a conflict. Withdrawing twice is allowed.
     """
-    table = _of_maker(session, account, table_id)
+    table = tables.locked_table_of_maker(session, account, table_id)
     invitation = next((each for each in _of(session, table) if each.id == invitation_id), None)
     if invitation is None:
         raise _none_such()
@@ -194,12 +194,6 @@ def _announce(session: Session, invitation: Invitation, now: datetime) -> None:
     if account is None or (invitation.invited_by and are_apart(session, invitation.invited_by, account.id)):
         return
     events.add(session, events.INVITATION, game=invitation.game, account=account.id, now=now)
-
-
-def _of_maker(session: Session, account: str, table_id: str) -> Table:
-    table = tables.locked_table(session, table_id)
-    tables.check_maker(table.maker, account)
-    return table
 
 
 def _of(session: Session, table: Table) -> Sequence[Invitation]:

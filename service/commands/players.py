@@ -131,8 +131,7 @@ def remove_player(session: Session, account: str, table_id: str, seat: int, now:
 
     Freeing one's own seat closes the table. A bot keeps its seat.
     """
-    table = tables.locked_table(session, table_id)
-    tables.check_maker(table.maker, account)
+    table = tables.locked_table_of_maker(session, account, table_id)
     tables.check_open(session, table)
     taken = next((taken for taken in tables.taken_seats(session, table) if taken.seat == seat), None)
     if taken is None:

@@ -121,6 +121,18 @@ def locked_table(session: Session, table_id: str) -> Table:
     return table
 
 
+def locked_table_of_maker(session: Session, account: str, table_id: str) -> Table:
+    """Lock a table until the commit, on behalf of the player who made it.
+
+    Raises:
+        NotFound: there is no such table.
+        Forbidden: somebody else made it.
+    """
+    table = locked_table(session, table_id)
+    check_maker(table.maker, account)
+    return table
+
+
 def unknown() -> NotFound:
     """Return the refusal for a table that does not exist, which is the same for one that the caller may not see."""
     return NotFound("not_found", "There is no such game, or none that you may see.")
@@ -170,8 +182,7 @@ def not_seated() -> Forbidden:
 
 def close(session: Session, account: str, table_id: str, now: datetime) -> None:
     """Close a table that has not started, on behalf of the player who made it. The others receive a mail."""
-    table = locked_table(session, table_id)
-    check_maker(table.maker, account)
+    table = locked_table_of_maker(session, account, table_id)
     check_open(session, table)
     close_locked(session, table, BY_MAKER, now)
 

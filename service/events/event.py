@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple
 
-COLUMNS = """events.position, events.kind, events.number, events.seat, events.account, events.at, events.status,
+from engine.record import stamp
+from service.queries.table_access import READABLE_BY_ALL
+
+COLUMNS = f"""events.position, events.kind, events.number, events.seat, events.account, events.at, events.status,
        events.version, events.revision, events.head, events.turn, events.game, tables.id, tables.kind,
-       tables.visibility = 'public' OR (tables.kind = 'solo' AND tables.status = 'finished')"""
+       {READABLE_BY_ALL}"""
 """The columns of an `Event`, of `events` and `tables`."""
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
@@ -65,7 +68,7 @@ class Event(NamedTuple):
             {
                 "id": f"{epoch}-{self.position}",
                 "kind": self.kind,
-                "at": self.at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                "at": stamp(self.at),
                 "game": self.table,
                 "game_kind": self.table_kind,
                 "number": self.number,

@@ -9,14 +9,11 @@ from functools import partial
 from sqlalchemy.orm import Session
 
 from service.access.links import unsubscribe_link
-from service.access.reply_addresses import ToTable, reply_address
 from service.config import Settings
-from service.jobs.outgoing_mail import TURN, OutgoingMail, about_table
+from service.jobs.outgoing_mail import TURN, OutgoingMail, about_table, table_reply_address
 from service.jobs.table_pages import table_page
 from service.mail import reminder, scenes, step
-from service.queries.mail_context import Turn
 from service.queries.reminder_context import reminder as reminder_facts
-from service.queries.step_context import StepTold
 from service.queries.step_context import step as step_facts
 from service.store import mail_kinds
 
@@ -33,7 +30,7 @@ def for_reminder(session: Session, settings: Settings, now: datetime, *, account
     first = games[0]
     key = mail_kinds.REMINDER.key(account=account, at=at)
     stop = unsubscribe_link(settings, account, None, REMINDER)
-    answers = {game.table: _reply_to(settings, game) for game in games}
+    answers = {game.table: table_reply_address(settings, game) for game in games}
     pages = {game.table: table_page(settings, account, game.table, game) for game in games}
     compose = partial(reminder.compose, games, settings.base_url, pages, answers, stop)
     envelope = about_table(settings, first.to, first.table, key, stop, answers[first.table])
@@ -48,13 +45,9 @@ def for_step(
     if facts is None:
         return None
     key = mail_kinds.STEP.key(game=game, seq=seq, account=account)
-    stop, reply_to = unsubscribe_link(settings, account, game, TURN), _reply_to(settings, facts)
+    stop, reply_to = unsubscribe_link(settings, account, game, TURN), table_reply_address(settings, facts)
     page = table_page(settings, account, game, facts.turn)
     compose = partial(step.compose, facts, settings.base_url, page, stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.step_head)
     scene = None if facts.turn is None else scenes.of_turn(facts.turn)
     return OutgoingMail(compose, envelope, account, scene=scene)
-
-
-def _reply_to(settings: Settings, facts: Turn | StepTold) -> str | None:
-    return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, False, facts.head))

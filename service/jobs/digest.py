@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 
 from service.access import secrets
 from service.access.links import unsubscribe_link
-from service.access.reply_addresses import ToInvitation, ToTable, reply_address
+from service.access.reply_addresses import ToInvitation, reply_address
 from service.commands import notifications, talk
 from service.config import Settings
 from service.jobs.backoff import SOON
-from service.jobs.outgoing_mail import NothingToSend, OutgoingMail
+from service.jobs.outgoing_mail import NothingToSend, OutgoingMail, table_reply_address
 from service.jobs.table_pages import table_page
 from service.jobs.worker_context import WorkerContext
 from service.mail import digest
@@ -80,10 +80,7 @@ def _compose(facts: Digest, settings: Settings, account: str, stop: str, picture
             for each in facts.invitations
         },
         stop,
-        {
-            turn.table: reply_address(settings, ToTable(turn.table, turn.seat, turn.version, False, turn.head))
-            for turn in (wait.turn for wait in facts.waits)
-        }
+        {turn.table: table_reply_address(settings, turn) for turn in (wait.turn for wait in facts.waits)}
         | {each.invitation: reply_address(settings, ToInvitation(each.invitation)) for each in facts.invitations},
     )
 

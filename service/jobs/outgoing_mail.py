@@ -30,6 +30,7 @@ from service.pictures.scene import Scene
 from service.queries import code_context, mail_context
 from service.queries.mail_context import End, Talked, Turn
 from service.queries.recipients import Recipient
+from service.queries.step_context import StepTold
 from service.queries.talk import NewMessages
 from service.store import mail_kinds, never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
@@ -104,7 +105,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
     account = facts.to.account
     key = mail_kinds.TURN.key(game=game, wait=wait, account=account)
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
-    stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
+    stop, reply_to = unsubscribe_link(settings, account, game, TURN), table_reply_address(settings, facts)
     link = table_page(settings, account, game, facts)
     compose = partial(turn.compose, facts, settings.base_url, link, stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.wait_head)
@@ -118,7 +119,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
         return None
     key = mail_kinds.END.key(game=game, account=account)
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
-    stop, reply_to = unsubscribe_link(settings, account, None, END), _to_table(settings, facts)
+    stop, reply_to = unsubscribe_link(settings, account, None, END), table_reply_address(settings, facts)
     link = table_link(settings, account, game)
     compose = partial(end.compose, facts, link, record_link(settings, game), stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.head)
@@ -150,7 +151,7 @@ def for_talk(
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     if not facts.heard.messages:
         return None
-    stop, reply_to = unsubscribe_link(settings, account, game, TURN), _to_table(settings, facts)
+    stop, reply_to = unsubscribe_link(settings, account, game, TURN), table_reply_address(settings, facts)
     compose = partial(talked.compose, facts, table_link(settings, account, game), stop, reply_to is not None)
     envelope = about_table(settings, facts.to, game, key, stop, reply_to)
     return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key))
@@ -249,7 +250,7 @@ def _envelope(
     return Envelope(settings.mail_from, to.address, key, name=to.name, unsubscribe=stop, reply_to=reply_to)
 
 
-def _to_table(settings: Settings, facts: Turn | End | Talked) -> str | None:
+def table_reply_address(settings: Settings, facts: Turn | End | Talked | StepTold) -> str | None:
     """Return the address that answers a mail which shows this table to this player."""
     return reply_address(settings, ToTable(facts.table, facts.seat, facts.version, False, facts.head))
 

@@ -12,6 +12,7 @@ from functools import wraps
 from flask import Blueprint, Response, request, url_for
 from sqlalchemy.orm import Session
 
+from engine.draw import is_entropy
 from engine.moves import RESIGN
 from engine.phrases import Phrase
 from service.access import addresses
@@ -39,7 +40,6 @@ LINK_USES, LINK_LIFETIME = 3, timedelta(days=7)
 
 _SURE = Phrase("Nothing was done: tick the box to say that you want to leave for good.")
 _UNREADABLE_TEXT = Phrase("Must have only characters from U+0020 to U+007E.")
-_MOST_ENTROPY = 64
 
 
 Change = Callable[[Session, BrowserSession, str], str | None]
@@ -177,7 +177,7 @@ def _invitation_limits() -> InvitationLimits:
 
 def _entropy() -> str:
     text = request.form.get("entropy", "")
-    if len(text) > _MOST_ENTROPY or not all(" " <= character <= "~" for character in text):
+    if not is_entropy(text):
         raise Malformed("entropy_unfit", _UNREADABLE_TEXT)
     return text
 

@@ -9,11 +9,10 @@ from functools import cached_property
 from engine import State
 from engine.game import Match
 from engine.goals import ExplainedGoal, explained
-from service.language.people import People, display_name
+from service.language.people import People
 from service.pictures import lettering
+from service.pictures.drawn_names import DrawnNames
 from service.pictures.palette import LIGHT, Scheme
-
-_WIDEST = 1.18
 
 
 class Part(StrEnum):
@@ -26,7 +25,7 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(DrawnNames):
     """A table at one moment.
 
     Attributes:
@@ -80,25 +79,9 @@ class Scene:
         """The seats in the order in which their displays are drawn."""
         return (self.first, *(seat for seat in range(self.state.seats) if seat != self.first))
 
-    def name(self, seat: int) -> str:
-        """Return a player's name as it is drawn.
-
-        If only the bundled font is available and lacks one of its characters, it is `Player 2`, as for a player without
-        a name.
-        """
-        name = self.people.called(seat)
-        if self.only_shipped_type and not lettering.can_write(name):
-            return display_name(None, seat, self.people.language)
-        return name
-
     def short_name(self, seat: int, room: float) -> str:
         """Return a player's name, shortened to `room` at the font size of names."""
         return lettering.fit(self.name(seat), room / self.spread, lettering.NAME, lettering.BOLD)
-
-    @property
-    def spread(self) -> float:
-        """The factor by which text may be wider than in the bundled font: a browser may use DejaVu."""
-        return 1.0 if self.only_shipped_type else _WIDEST
 
     def has_letters(self, seat: int) -> bool:
         """Return whether this seat's open cells have letters, as those of the player to move do."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy.orm import Session
 
 from service.queries import records
-from service.queries.table_ranges import SITS
+from service.queries.table_access import MAY_READ
 from service.store.autocommit_pool import Statements, statements
 from service.store.batches import Batch
 from service.store.callers import Caller, by_caller
@@ -65,11 +65,7 @@ SELECT caller.account, page.key, {readable}
 
 
 _OWN = _window("caller.account", ("match", "solo"), "true")
-_OF_PLAYER = _window(
-    "%(player)s",
-    ("match",),
-    f"(tables.visibility = 'public' OR {SITS})",
-)
+_OF_PLAYER = _window("%(player)s", ("match",), MAY_READ)
 
 
 def window(store: Session | Statements, caller: Caller, player: str | None, status: str | None, after: int) -> Window:

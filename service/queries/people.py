@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from service.queries.table_ranges import SITS
+from service.queries.table_access import MAY_READ
 from service.store.autocommit_pool import Statements, statements
 from service.store.blocks import has_blocked
 from service.store.callers import Caller, by_caller
@@ -60,7 +60,7 @@ SELECT caller.account, player.id, player.name, player.created_at,
                  WHERE seats.account = player.id AND kind = 'match' AND status = 'finished'
                  ORDER BY game DESC LIMIT {COUNTED}) AS finished
           JOIN tables ON tables.key = finished.game
-         WHERE tables.visibility = 'public' OR {SITS}),
+         WHERE {MAY_READ}),
        {has_blocked("caller.account", "player.id")}
   FROM {{caller}}
   LEFT JOIN accounts player ON player.id = %(player)s AND {_PRESENT}

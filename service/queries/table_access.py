@@ -13,6 +13,16 @@ JOINS = """
 """The joins that these columns need, after the item `{caller}` (`service.store.callers`)."""
 
 
+READABLE_BY_ALL = "(tables.visibility = 'public' OR (tables.kind = 'solo' AND tables.status = 'finished'))"
+"""The SQL of whether everybody may read a table."""
+
+SITS = "(SELECT own.seat FROM seats own WHERE own.game = tables.key AND own.account = caller.account) IS NOT NULL"
+"""The SQL of whether the caller sits at a table. For EXISTS, Postgres may read all tables that the caller sits at."""
+
+MAY_READ = f"({READABLE_BY_ALL} OR {SITS})"
+"""The SQL of `TableAccess.may_read` for a table that there is."""
+
+
 class TableAccess(NamedTuple):
     """A caller's access to a table.
 

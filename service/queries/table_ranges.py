@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from service.queries.table_access import MAY_READ, SITS
 from service.store.blocks import has_blocked
 
 STATUSES = ("open", "running", "finished", "closed")
@@ -88,12 +89,6 @@ _WANTED = {
 }
 """The SQL of the filters of a table."""
 
-SITS = "(SELECT own.seat FROM seats own WHERE own.game = tables.key AND own.account = caller.account) IS NOT NULL"
-"""The SQL of whether the caller sits at a table. For EXISTS, Postgres may read all tables that the caller sits at."""
-
-_READABLE = f"(tables.visibility = 'public' OR {SITS})"
-"""The SQL of whether the caller may see a match."""
-
 _TOGETHER = f"""NOT {has_blocked("caller.account", "tables.maker")}
            AND NOT {has_blocked("tables.maker", "caller.account")}"""
 """The SQL of whether neither the caller nor the maker of a table has blocked the other."""
@@ -170,7 +165,7 @@ def _ranges(filters: Filters) -> list[_Range]:
         seat = f"kind = %(kind)s AND status = '{status}'"
         apart = [_TOGETHER] if status == "open" else []
         if filters.player is not None:
-            found.append(_Range(f"seats WHERE account = %(player)s AND {seat}", "game", [_READABLE, *apart, *wanted]))
+            found.append(_Range(f"seats WHERE account = %(player)s AND {seat}", "game", [MAY_READ, *apart, *wanted]))
             continue
         if not filters.mine:
             few = [f"{_newer_of_maker(status)} < {_OF_MAKER}"] if status in _OF_ONE_ACCOUNT else []

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from engine.story import Story
 from service.language.course import axis_labels, legend, plots_in_words, plots_title
-from service.language.people import People, display_name
+from service.language.people import People
 from service.pictures import caution, lettering, moons
+from service.pictures.drawn_names import DrawnNames
 from service.pictures.palette import LIGHT, Scheme
 from service.pictures.plots import lanes, lines, tempo
 from service.pictures.plots.axes import LEFT, RIGHT, SMALL, WIDTH, Area, heading, moves_below
@@ -16,12 +17,11 @@ from service.pictures.style_sheet import FOLLOWING, style_sheet
 from service.pictures.svg import document, element
 
 _ABOVE, _BELOW = 58.0, 34.0
-_WIDEST = 1.18
 _NAME = 18.0
 
 
 @dataclass(frozen=True, slots=True)
-class StoryScene:
+class StoryScene(DrawnNames):
     """A finished game's story, and how to show it.
 
     Attributes:
@@ -37,18 +37,6 @@ class StoryScene:
     only_shipped_type: bool = False
     prefix: str = ""
     caution: str = ""
-
-    @property
-    def spread(self) -> float:
-        """The factor by which text may be wider than in the bundled font: a browser may use DejaVu."""
-        return 1.0 if self.only_shipped_type else _WIDEST
-
-    def name(self, seat: int) -> str:
-        """Return a player's name as it is drawn: `Player 2` if the only font lacks one of its characters."""
-        name = self.people.called(seat)
-        if self.only_shipped_type and not lettering.can_write(name):
-            return display_name(None, seat, self.people.language)
-        return name
 
 
 def draw_story(scene: StoryScene) -> str:

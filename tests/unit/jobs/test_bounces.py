@@ -7,10 +7,10 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
+from engine.record import stamp
 from service.access import secrets, tokens
 from service.access.address_hash import address_hashes
 from service.access.return_path import references, return_path
-from service.api.fields import moment
 from service.commands import accounts, sign_in
 from service.commands.bounces import COUNTED, NOTED, OF_NOBODY, STOPPED, UNKNOWN, count, record
 from service.commands.notifications import change, change_game
@@ -86,7 +86,7 @@ def test_three_on_three_days_stop_mail_and_everybody_at_the_tables_sees_it(sessi
     session.add(Token(id=new_id(), account=first, hash=tokens.hash_of(token), created_at=NOW))
     session.commit()
     me = client.get("/v1/me", headers={"Authorization": f"Bearer {token}"}).get_json()
-    assert (me["mail_stopped_at"], me["mail_stopped_because"]) == (moment(NOW + timedelta(days=2)), "5.1.1")
+    assert (me["mail_stopped_at"], me["mail_stopped_because"]) == (stamp(NOW + timedelta(days=2)), "5.1.1")
     shown = client.get(f"/v1/games/{game}").get_json()["players"]
     assert [player["reachable"] for player in shown] == [player.account != first for player in after.players]
 
