@@ -20,6 +20,11 @@ from engine.tiles import COUNT
 from engine.wheel import CHOICES, SPACES, Wheel
 
 
+def no_such_seat(seat: object, seats: int) -> Phrase:
+    """Return the sentence that says of a number that it is no seat at a table with so many."""
+    return phrase("There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=f"{seat!r:.40}", last=seats - 1)
+
+
 class Step(NamedTuple):
     """The facts of one accepted move.
 
@@ -238,13 +243,7 @@ class Table(ABC):
 
     def _check_seat(self, seat: int | None) -> None:
         if type(seat) is not int or not 0 <= seat < self.seats:
-            raise MalformedMove(
-                phrase(
-                    "There is no seat %(seat)s here; the seats are 0 to %(last)s.",
-                    seat=f"{seat!r:.40}",
-                    last=self.seats - 1,
-                )
-            )
+            raise MalformedMove(no_such_seat(seat, self.seats))
 
     def _apart(self, seat: int | None, move: Move) -> Step:
         """Make a move that is neither a placement nor a refill, and so needs no turn."""

@@ -9,9 +9,9 @@ from typing import Any
 from flask import Response
 
 from service.api.auth import signed_in
-from service.api.etags import not_modified
 from service.api.openapi_annotations import View, annotate
-from service.api.past_states import AskedState, state_asked_for
+from service.api.past_states import AskedState
+from service.api.viewed_states import state_response
 from service.commands.explorations import unknown
 from service.queries import explorations
 from service.queries.table import LoadedTable
@@ -43,15 +43,5 @@ def at_state(
     *,
     for_reader: bool = False,
 ) -> Response:
-    """Return the response with the state of an exploration that a query asks for; 304 if the client has it.
-
-    Args:
-        kept: the exploration.
-        query: the query, with `at` and `head`, or without.
-        show: makes the response from the exploration as a loaded table.
-        for_reader: see `service.api.past_states.state_asked_for`.
-    """
-    table = explorations.load_explored(db.session(), kept)
-    asked = state_asked_for(table, query, for_reader=for_reader)
-    unchanged: Response | None = not_modified(asked.tag)
-    return show(table, asked) if unchanged is None else unchanged
+    """Return the response with the state of an exploration that a query asks for (`viewed_states.state_response`)."""
+    return state_response(explorations.load_explored(db.session(), kept), query, show, for_reader=for_reader)

@@ -11,9 +11,9 @@ from flask import Response
 from service.api.auth import bearer_hash, takes_token
 from service.api.authorization import identify
 from service.api.context import now, pool
-from service.api.etags import not_modified
 from service.api.openapi_annotations import View, annotate
-from service.api.past_states import AskedState, state_asked_for
+from service.api.past_states import AskedState
+from service.api.viewed_states import state_response
 from service.commands.imports import unknown
 from service.queries import imported_games, imports
 from service.queries.table import LoadedTable
@@ -51,15 +51,5 @@ def at_state(
     *,
     for_reader: bool = False,
 ) -> Response:
-    """Return the response with the state of an import that a query asks for; 304 if the client has it.
-
-    Args:
-        kept: the import.
-        query: the query, with `at` or without.
-        show: makes the response from the import as a loaded table.
-        for_reader: see `service.api.past_states.state_asked_for`.
-    """
-    table = imported_games.loaded(kept)
-    asked = state_asked_for(table, query, for_reader=for_reader)
-    unchanged: Response | None = not_modified(asked.tag)
-    return show(table, asked) if unchanged is None else unchanged
+    """Return the response with the state of an import that a query asks for (`viewed_states.state_response`)."""
+    return state_response(imported_games.loaded(kept), query, show, for_reader=for_reader)

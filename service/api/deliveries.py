@@ -13,7 +13,7 @@ from service.api.etags import conditional
 from service.api.flask_adapter import asked_language
 from service.api.json_response import encode, page_response
 from service.api.notification_schemas import DELIVERY_EXAMPLE, DeliveryPage
-from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode_cursor, place_of
 from service.language.languages import Language
 from service.store.callers import Bearer
 from service.store.deliveries import Delivery, listed
@@ -59,10 +59,10 @@ def list_deliveries(caller: Bearer, query: dict[str, Any]) -> Any:
     account, epoch, found = listed(pool(), caller, before, limit + 1)
     identified(caller, account)
     check_epoch(place, epoch)
-    last = found[limit - 1] if len(found) > limit else None
+    shown, last = cut(found, limit)
     following = None if last is None else encode_cursor(last.queued_at, last.key, of=epoch)
     speaking = asked_language()
-    answer = page_response([encode(_shown(each, speaking)) for each in found[:limit]], following)
+    answer = page_response([encode(_shown(each, speaking)) for each in shown], following)
     answer.content_language.add(speaking.code)
     answer.vary.add("Accept-Language")
     return answer

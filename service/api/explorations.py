@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -32,10 +32,11 @@ from service.api.json_response import JSON, encode, json_response, link_to, page
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.move_schemas import ViewQuery
 from service.api.openapi_annotations import View, refuses
-from service.api.paging import LINK_HEADER, PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
+from service.api.paging import LINK_HEADER, PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
 from service.api.past_states import AskedState, replay_at, state_asked_for
-from service.api.read_table import record_type_asked_for
+from service.api.read_table import TEXT_SUFFIX, record_type_asked_for
 from service.api.requests import refuse
+from service.api.viewed_states import legal_moves_response
 from service.commands import explorations
 from service.commands.explorations import Beginning
 from service.queries import explorations as reading
@@ -151,13 +152,7 @@ def delete_exploration(account: str, kept: Exploration) -> None:
 @blp.response(200, LegalMovesSchema, example=EXPLORATION.legal, headers=PAST_HEADERS)
 def list_exploration_legal_moves(account: str, kept: Exploration, query: dict[str, Any]) -> Any:
     """List the legal moves of the player to move in an exploration, as in a game."""
-
-    def show(table: LoadedTable, asked: AskedState) -> Response:
-        state = replay_at(table, asked.version).state
-        shown = {"version": asked.version, "seat": state.turn, **legal.moves(state, state.turn)}
-        return json_response(shown, asked.headers())
-
-    return at_state(kept, query, show)
+    return at_state(kept, query, legal_moves_response)
 
 
 @blp.route("/v1/explorations/<id:exploration_id>/record", methods=["GET"])
@@ -193,7 +188,7 @@ def _text(kept: Exploration, query: dict[str, Any], media_type: str) -> Response
     origin = reading.load_origin(session, kept)
     table = explored_games.loaded(kept, origin)
     asked = state_asked_for(table, query)
-    suffix = f"-text-{origin.table.revision}"
+    suffix = f"{TEXT_SUFFIX}-{origin.table.revision}"
     headers = {**asked.headers(suffix), "Vary": "Accept"}
     if (unchanged := not_modified(asked.tag + suffix)) is not None:
         unchanged.headers.update(headers)
@@ -202,7 +197,7 @@ def _text(kept: Exploration, query: dict[str, Any], media_type: str) -> Response
     return Response(content, headers=headers, content_type=f"{media_type}; charset=utf-8")
 
 
-def _page(account: str, query: dict[str, Any]) -> tuple[list[tuple[Exploration, str, str]], str | None]:
+def _page(account: str, query: dict[str, Any]) -> tuple[Sequence[tuple[Exploration, str, str]], str | None]:
     """Return a page of the account's explorations, and the cursor of the next one."""
     before: tuple[datetime, str] | None = None
     if "cursor" in query:
@@ -210,8 +205,8 @@ def _page(account: str, query: dict[str, Any]) -> tuple[list[tuple[Exploration, 
         before = (at, id)
     limit = query["limit"]
     found = reading.page(db.session(), account, before, limit + 1)
-    shown, more = found[:limit], len(found) > limit
-    return shown, encode_cursor(shown[-1][0].created_at, shown[-1][0].id) if more else None
+    shown, last = cut(found, limit)
+    return shown, None if last is None else encode_cursor(last[0].created_at, last[0].id)
 
 
 def _begun(account: str, table: LoadedTable, body: dict[str, Any]) -> Response:

@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import Response, current_app
 
-from engine.phrases import phrase
 from service.api.at_exploration import at_exploration, at_state
 from service.api.authorization import FoundTable
 from service.api.blueprint import Blueprint
@@ -27,12 +26,12 @@ from service.api.json_response import encode, json_response, page_response
 from service.api.make_move import AskedMove, check_letter, check_version_named, read_move, tried
 from service.api.move_schemas import LogPage, LogQuery, MovePreviewSchema, MoveQuery, MoveRequest
 from service.api.openapi_annotations import View, annotate, refuses
-from service.api.paging import PAGE_HEADERS, decode_cursor, encode_cursor
+from service.api.paging import PAGE_HEADERS, cut, decode_cursor, encode_cursor
 from service.api.past_states import AskedState
+from service.api.seat_goals import check_seat
 from service.api.seat_goals import to_json as goals_json
 from service.api.show_board import SVG, BoardQuery, Pictured, svg_response
 from service.commands import explorations, play
-from service.errors import NotFound
 from service.language.languages import language
 from service.queries import explorations as reading
 from service.queries import explored_games
@@ -79,9 +78,9 @@ def list_exploration_moves(account: str, kept: Exploration, query: dict[str, Any
     if "cursor" in query:
         (after,) = decode_cursor(query["cursor"], int)
     limit = query["limit"]
-    shown = log[max(after, 0) :][: limit + 1]
-    following = encode_cursor(shown[limit - 1]["seq"]) if len(shown) > limit else None
-    return page_response([encode(entry) for entry in shown[:limit]], following)
+    shown, last = cut(log[max(after, 0) :], limit)
+    following = None if last is None else encode_cursor(last["seq"])
+    return page_response([encode(entry) for entry in shown], following)
 
 
 @blp.route("/v1/explorations/<id:exploration_id>/moves/<int:seq>", methods=["DELETE"])
@@ -130,11 +129,7 @@ def list_exploration_goals(account: str, kept: Exploration, seat: int, query: di
     """List the goals on a display of an exploration, and why each is met or not, as in a game."""
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
-        if seat >= table.table.seats:
-            there_are = phrase(
-                "There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=seat, last=table.table.seats - 1
-            )
-            raise NotFound("no_such_seat", there_are)
+        check_seat(table, seat)
         return json_response(goals_json(table, asked.version, seat, language(query["language"])), asked.headers())
 
     return at_state(kept, query, show)

@@ -16,9 +16,11 @@ from service.api.context import now, pool
 from service.api.flask_adapter import to_flask
 from service.api.json_response import encode, page_response
 from service.api.responses import table_response
+from service.commands import keep
 from service.queries import moves
 from service.queries.table import LoadedTable, load
 from service.store.base import db
+from service.store.unit import transaction
 
 TAG_HEADERS = {
     "ETag": {
@@ -62,6 +64,15 @@ def fresh_view(table_id: str, account: str, status: int = 200, location: str | N
     return view(table, account, status, location)
 
 
+def kept_view(account: str, table: LoadedTable) -> Response:
+    """Keep a table's game for a player, and return the table after that."""
+    with transaction() as session:
+        seat = table.seat_of(account)
+        assert seat is not None, "only players get here"
+        keep.keep(session, table, seat, now())
+        return fresh_view(table.table.id, account)
+
+
 def log(asked: TableRequest, query: Mapping[str, Any]) -> Response:
     """Return a page of the log, oldest entries first."""
     limit = query["limit"]
@@ -70,9 +81,9 @@ def log(asked: TableRequest, query: Mapping[str, Any]) -> Response:
     found = moves.page(pool(), asked.caller, asked.table_id, after, limit + 1)
     asked.admit(found.access)
     paging.check_epoch(place, found.epoch)
-    links = found.links
-    following = paging.encode_cursor(links[limit - 1].entry.seq, of=found.epoch) if len(links) > limit else None
-    return page_response([_entry(link) for link in links[:limit]], following)
+    links, last = paging.cut(found.links, limit)
+    following = None if last is None else paging.encode_cursor(last.entry.seq, of=found.epoch)
+    return page_response([_entry(link) for link in links], following)
 
 
 def _entry(link: moves.Link) -> str:

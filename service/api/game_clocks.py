@@ -14,7 +14,7 @@ from service.api.game_examples import CLOCKED
 from service.api.game_schemas import GameSchema
 from service.api.idempotent import idempotent
 from service.api.openapi_annotations import refuses
-from service.commands import autopilot, keep, more_time
+from service.commands import autopilot, more_time
 from service.queries.table import LoadedTable
 from service.store.unit import transaction
 
@@ -53,11 +53,7 @@ def keep_game(account: str, table: LoadedTable) -> Any:
 
     The time after which it ends as abandoned begins anew. You can do so 5 times a day (429 `too_often`).
     """
-    with transaction() as session:
-        seat = table.seat_of(account)
-        assert seat is not None, "only players get here"
-        keep.keep(session, table, seat, now())
-        return game_answers.fresh_view(table.table.id, account)
+    return game_answers.kept_view(account, table)
 
 
 @blp.route("/v1/games/<id:game_id>/back", methods=["POST"])

@@ -29,10 +29,11 @@ from service.api.json_response import encode, json_response, page_response
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.move_schemas import LogQuery
 from service.api.openapi_annotations import refuses
-from service.api.paging import PAGE_HEADERS, decode_cursor, encode_cursor
-from service.api.past_states import AskedState, replay_at
+from service.api.paging import PAGE_HEADERS, cut, decode_cursor, encode_cursor
+from service.api.past_states import AskedState
 from service.api.show_board import SVG, Pictured, svg_response
-from service.queries import imported_games, legal
+from service.api.viewed_states import legal_moves_response
+from service.queries import imported_games
 from service.queries.table import LoadedTable
 from service.store.base import db
 from service.store.imports import Import
@@ -56,9 +57,9 @@ def list_imported_moves(kept: Import, account: str | None, query: dict[str, Any]
     if "cursor" in query:
         (after,) = decode_cursor(query["cursor"], int)
     limit = query["limit"]
-    shown = log_json(kept, imported_games.loaded(kept))[max(after, 0) :][: limit + 1]
-    following = encode_cursor(shown[limit - 1]["seq"]) if len(shown) > limit else None
-    return page_response([encode(entry) for entry in shown[:limit]], following)
+    shown, last = cut(log_json(kept, imported_games.loaded(kept))[max(after, 0) :], limit)
+    following = None if last is None else encode_cursor(last["seq"])
+    return page_response([encode(entry) for entry in shown], following)
 
 
 @blp.route("/v1/imports/<id:import_id>/moves/<int:seq>", methods=["GET"])
@@ -86,13 +87,7 @@ def get_imported_move(kept: Import, account: str | None, seq: int, query: dict[s
 @blp.response(200, LegalMovesSchema, example=IMPORTED.legal, headers=PAST_HEADERS)
 def list_imported_legal_moves(kept: Import, account: str | None, query: dict[str, Any]) -> Any:
     """List the moves that the player to move could make in an imported game; none can be made in it here."""
-
-    def show(table: LoadedTable, asked: AskedState) -> Response:
-        state = replay_at(table, asked.version).state
-        shown = {"version": asked.version, "seat": state.turn, **legal.moves(state, state.turn)}
-        return json_response(shown, asked.headers())
-
-    return at_state(kept, query, show)
+    return at_state(kept, query, legal_moves_response)
 
 
 @blp.route("/v1/imports/<id:import_id>/board.svg", methods=["GET"])

@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import Response, current_app
 
-from engine.phrases import phrase
 from service.api.at_import import at_import
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
@@ -19,10 +18,11 @@ from service.api.import_schemas import ImportedGoalsQuery
 from service.api.json_response import JSON, encode
 from service.api.openapi_annotations import refuses
 from service.api.past_states import state_asked_for
+from service.api.seat_goals import check_seat
 from service.api.seat_goals import to_json as goals_json
 from service.api.show_story import PLOTS_POLICY, SCHEMES_OF_PLOTS, SVG
 from service.api.story_schemas import EXAMPLE, StoryPlotQuery, StorySchema, story_json
-from service.errors import Conflict, NotFound
+from service.errors import Conflict
 from service.language.languages import language
 from service.language.people import People
 from service.pictures.plots.story import StoryScene, draw_story
@@ -91,10 +91,8 @@ def list_imported_goals(kept: Import, account: str | None, seat: int, query: dic
 
     def made() -> bytes:
         table = imported_games.loaded(kept)
-        at, last = _version(table, query), table.table.seats - 1
-        if seat > last:
-            there_are = phrase("There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=seat, last=last)
-            raise NotFound("no_such_seat", there_are)
+        at = _version(table, query)
+        check_seat(table, seat)
         return encode(goals_json(table, at, seat, language(query["language"]))).encode()
 
     return _kept(kept, ("goals", seat, *sorted(query.items())), made, JSON)

@@ -31,9 +31,9 @@ from service.api.import_view import IMPORTED, game_json, import_json
 from service.api.json_response import JSON, encode, json_response, page_response
 from service.api.move_schemas import RecordSchema
 from service.api.openapi_annotations import refuses
-from service.api.paging import PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
+from service.api.paging import PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
 from service.api.past_states import AskedState, replay_at, state_asked_for
-from service.api.read_table import RECORD_TYPES, record_type_asked_for
+from service.api.read_table import RECORD_TYPES, TEXT_SUFFIX, record_type_asked_for
 from service.commands import imports
 from service.errors import NotFound, WrongMediaType
 from service.queries import imports as reading
@@ -61,8 +61,8 @@ def list_imports(account: str, query: dict[str, Any]) -> Any:
         before = (at, import_id)
     limit = query["limit"]
     found = reading.page(db.session(), account, before, limit + 1)
-    shown, more = found[:limit], len(found) > limit
-    following = encode_cursor(shown[-1].imported_at, shown[-1].id) if more else None
+    shown, last = cut(found, limit)
+    following = None if last is None else encode_cursor(last.imported_at, last.id)
     return page_response([encode(import_json(settings(), each, account)) for each in shown], following)
 
 
@@ -145,7 +145,7 @@ def get_imported_record(kept: Import, account: str | None, query: dict[str, Any]
     """
     media_type = record_type_asked_for(current_request())
     as_text = media_type != JSON
-    suffix = "-text" if as_text else ""
+    suffix = TEXT_SUFFIX if as_text else ""
     asked = state_asked_for(loaded(kept), query)
     headers = {**asked.headers(suffix), "Vary": "Accept"}
     if (unchanged := not_modified(asked.tag + suffix)) is not None:

@@ -19,7 +19,7 @@ from service.api.invitation_schemas import (
 )
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
+from service.api.paging import PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
 from service.commands import invitations
 from service.commands.invitation_limits import InvitationLimits
 from service.queries.invitations import SentInvitation, sent
@@ -48,12 +48,12 @@ def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) ->
     limit, at = query["limit"], now()
     before: tuple[datetime, str] | None = None
     if "cursor" in query:
-        time, last = decode_cursor(query["cursor"], datetime, str)
-        before = time, last
+        time, id = decode_cursor(query["cursor"], datetime, str)
+        before = time, id
     found = sent(db.session(), table.table.key, before, limit + 1)
-    last = found[limit - 1].invitation if len(found) > limit else None
-    following = encode_cursor(last.created_at, last.id) if last else None
-    return page_response([encode(_INVITATION.dump(_shown(each, at))) for each in found[:limit]], following)
+    shown, last = cut(found, limit)
+    following = None if last is None else encode_cursor(last.invitation.created_at, last.invitation.id)
+    return page_response([encode(_INVITATION.dump(_shown(each, at))) for each in shown], following)
 
 
 @blp.route("/v1/games/<id:game_id>/invitations", methods=["POST"])
@@ -79,9 +79,7 @@ def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     `too_many_standing_invitations`).
     """
     at = now()
-    limits = InvitationLimits(
-        limiter(), settings().limit_invitations_per_account, settings().limit_invitations_per_recipient
-    )
+    limits = InvitationLimits.of(settings(), limiter())
     with transaction() as session:
         if "player" in body:
             player = body["player"]

@@ -13,7 +13,7 @@ from service.api.etags import conditional
 from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import PAGE_HEADERS, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, check_epoch, cut, encode_cursor, place_of
 from service.api.talk_schemas import MESSAGE_EXAMPLE, MessagePage, MessageRequest, MessageSchema, MessagesQuery
 from service.commands import talk
 from service.commands.talk import MessageLimits
@@ -39,8 +39,9 @@ def list_messages(asked: TableRequest, query: dict[str, Any]) -> Any:
     asked.admit(found.access)
     check_epoch(place, found.epoch)
     said = [each for each in found.messages if each.number > query["since"]]
-    following = encode_cursor(said[limit - 1].number, of=found.epoch) if len(said) > limit else None
-    return page_response([encode({**_shown(each), "at": stamp(each.at)}) for each in said[:limit]], following)
+    shown, last = cut(said, limit)
+    following = None if last is None else encode_cursor(last.number, of=found.epoch)
+    return page_response([encode({**_shown(each), "at": stamp(each.at)}) for each in shown], following)
 
 
 @blp.route("/v1/games/<id:game_id>/messages", methods=["POST"])
@@ -57,7 +58,7 @@ def say(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     (`PATCH /v1/games/{game_id}/notifications`). Everybody who may see the table can read them. If you delete your
     account, your messages are erased. An account may send 60 messages an hour (429).
     """
-    limits = MessageLimits(limiter(), settings().limit_messages_per_account)
+    limits = MessageLimits.of(settings(), limiter())
     with transaction() as session:
         made = talk.say(session, table.table.id, account, body["text"], now(), limits)
     mine = next(player for player in table.players if player.account == account)

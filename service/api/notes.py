@@ -16,7 +16,7 @@ from service.api.etags import conditional
 from service.api.idempotent import idempotent
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode_cursor, place_of
 from service.api.talk_schemas import NOTE_EXAMPLE, NotePage, NoteRequest, NoteSchema
 from service.commands import talk
 from service.queries.table import LoadedTable
@@ -99,10 +99,9 @@ def _listed(asked: TableRequest, query: dict[str, Any]) -> Response:
     found = kept_notes(pool(), asked.caller, asked.table_id, before, limit + 1)
     asked.admit(found.access)
     check_epoch(place, found.epoch)
-    notes = found.notes
-    last = notes[limit - 1] if len(notes) > limit else None
+    notes, last = cut(found.notes, limit)
     following = None if last is None else encode_cursor(last.at, last.id, of=found.epoch)
-    shown = [encode({"id": id, "at": stamp(at), "text": text}) for id, at, text in notes[:limit]]
+    shown = [encode({"id": id, "at": stamp(at), "text": text}) for id, at, text in notes]
     return page_response(shown, following)
 
 

@@ -15,7 +15,7 @@ from service.api.context import pool, settings
 from service.api.etags import conditional
 from service.api.invitation_schemas import RECEIVED_EXAMPLE, ReceivedInvitationPage
 from service.api.json_response import encode, page_response
-from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode_cursor, place_of
 from service.commands.invitations import LIFETIME, PURPOSE
 from service.queries.invitations import ReceivedInvitation, received
 from service.queries.table import LoadedTable, load
@@ -41,10 +41,9 @@ def list_received_invitations(caller: Bearer, query: dict[str, Any]) -> Any:
     found = received(pool(), caller, before, limit + 1, LIFETIME)
     identified(caller, found.account)
     check_epoch(place, found.epoch)
-    invitations = found.invitations
-    last = invitations[limit - 1] if len(invitations) > limit else None
+    invitations, last = cut(found.invitations, limit)
     following = None if last is None else encode_cursor(last.created_at, last.id, of=found.epoch)
-    shown = [_shown(each, found.account, caller.now) for each in invitations[:limit]]
+    shown = [_shown(each, found.account, caller.now) for each in invitations]
     return page_response(shown, following)
 
 

@@ -5,9 +5,9 @@ The response is ``{"items": […], "next": cursor or null}``, with the same in a
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from marshmallow import fields
 
@@ -43,6 +43,9 @@ TAG_HEADER = {
 PAGE_HEADERS = {**LINK_HEADER, **TAG_HEADER}
 
 
+Item = TypeVar("Item")
+
+
 class PageQuery(RequestSchema):
     """The query parameters of a list; derive from it to add filters."""
 
@@ -62,6 +65,16 @@ class Place(NamedTuple):
 
     epoch: str
     parts: tuple[Any, ...]
+
+
+def cut(found: Sequence[Item], limit: int) -> tuple[Sequence[Item], Item | None]:
+    """Return a page of a list, and its last item if another page follows it.
+
+    Args:
+        found: the items from the beginning of the page on, one more than fit on it if there are so many.
+        limit: the most items of the page.
+    """
+    return (found[:limit], found[limit - 1]) if len(found) > limit else (found, None)
 
 
 def encode_cursor(*place: int | str | datetime, of: str | None = None) -> str:

@@ -15,7 +15,7 @@ from service.api.game_examples import GAME
 from service.api.game_schemas import GamePage
 from service.api.json_response import encode, json_response, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of
+from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode_cursor, place_of
 from service.api.people_schemas import BLOCKED_EXAMPLE, PROFILE_EXAMPLE, BlockedPlayerPage, PlayerProfileSchema
 from service.api.table_lists import page
 from service.api.table_schemas import TableFilters
@@ -85,10 +85,9 @@ def list_blocked_players(caller: Bearer, query: dict[str, Any]) -> Any:
     found = people.blocked(pool(), caller, (place.parts[0], place.parts[1]) if place else None, limit + 1)
     identified(caller, found.account)
     check_epoch(place, found.epoch)
-    players = found.players
-    last = players[limit - 1] if len(players) > limit else None
+    players, last = cut(found.players, limit)
     following = None if last is None else encode_cursor(last.created_at, last.id, of=found.epoch)
-    shown = [{"id": each.id, "name": each.name, "blocked_at": stamp(each.created_at)} for each in players[:limit]]
+    shown = [{"id": each.id, "name": each.name, "blocked_at": stamp(each.created_at)} for each in players]
     return page_response([encode(each) for each in shown], following)
 
 

@@ -24,7 +24,7 @@ RECORD_TYPES = (JSON, MEDIA_TYPE, "text/plain")
 _QUERY = ViewQuery()
 _NO_QUERY = _QUERY.load({})
 
-_TEXT = "-text"
+TEXT_SUFFIX = "-text"
 """The end of the ETag of a record's text, which is another representation than its JSON."""
 
 
@@ -66,7 +66,7 @@ def show_record(context: Context, request: ApiRequest, *, kind: str, table_id: s
     """
     media_type = record_type_asked_for(request)
     as_text = media_type != JSON
-    suffix = _TEXT if as_text else ""
+    suffix = TEXT_SUFFIX if as_text else ""
     past = request.asks_for_past()
     cached = None if past else context.records.get(table_id + suffix)
     known = [] if past else [tag.removesuffix(suffix) for tag in request.known_tags() if tag.endswith(suffix)]

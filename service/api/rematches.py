@@ -42,9 +42,7 @@ def ask_for_rematch(account: str, table: LoadedTable, body: dict[str, Any]) -> A
     The limits are those of opening a table and of sending invitations. If one is reached, nobody is invited. The code
     of a 409 can also be `not_over` (the game is not over) or `nobody_left` (the others have deleted their accounts).
     """
-    limits = InvitationLimits(
-        limiter(), settings().limit_invitations_per_account, settings().limit_invitations_per_recipient
-    )
+    limits = InvitationLimits.of(settings(), limiter())
     with transaction() as session:
         found = rematches.ask(
             session, account, table.table.id, entropy=body["entropy"], limits=limits, now=now(), bounds=bounds()

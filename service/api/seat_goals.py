@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.goals import AskedColor, ExplainedGoal, explained
-from engine.phrases import phrase
+from engine.table import no_such_seat
 from engine.tiles import COLORS, LETTERS
 from service.api.authorization import find_table
 from service.api.context import Context
@@ -27,11 +27,7 @@ def show_goals(context: Context, request: ApiRequest, *, kind: str, table_id: st
     """Return the goals on a seat's display; raise NotFound before the start, and if there is no such seat."""
     table = find_table(context, request, kind, table_id, whole_log=True).table
     query = request.load_query(_QUERY)
-    if seat >= table.table.seats:
-        there_are = phrase(
-            "There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=seat, last=table.table.seats - 1
-        )
-        raise NotFound("no_such_seat", there_are)
+    check_seat(table, seat)
     if table.header is None:
         raise NotFound("not_started", "A game has goals from its start on.")
     state = state_asked_for(table, query)
@@ -39,6 +35,12 @@ def show_goals(context: Context, request: ApiRequest, *, kind: str, table_id: st
         return ApiResponse(304, None, state.headers())
     shown = to_json(table, state.version, seat, language(query["language"]))
     return ApiResponse(200, encode(shown).encode(), {**state.headers(), "Content-Type": JSON})
+
+
+def check_seat(table: LoadedTable, seat: int) -> None:
+    """Raise NotFound if a table has no such seat."""
+    if seat >= table.table.seats:
+        raise NotFound("no_such_seat", no_such_seat(seat, table.table.seats))
 
 
 def to_json(table: LoadedTable, version: int, seat: int, language: Language) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from service.api.seat_goals import show_goals
 from service.api.show_table import show_table
 from service.api.table_lists import page
 from service.api.table_schemas import SoloQuery, SoloSessionRequest, StartRequest
-from service.commands import keep, tables
+from service.commands import tables
 from service.commands.start import start_solo
 from service.queries.table import LoadedTable
 from service.store.callers import Bearer
@@ -117,11 +117,7 @@ def keep_solo_session(account: str, table: LoadedTable) -> Any:
     It ends after 90 days in which you do not move, two weeks after a mail that warns you. You can keep it 5 times a day
     (429 `too_often`).
     """
-    with transaction() as session:
-        seat = table.seat_of(account)
-        assert seat is not None, "only players get here"
-        keep.keep(session, table, seat, now())
-        return game_answers.fresh_view(table.table.id, account)
+    return game_answers.kept_view(account, table)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/moves", methods=["GET"])

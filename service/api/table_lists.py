@@ -16,7 +16,7 @@ from service.api.callers import identified
 from service.api.context import context
 from service.api.event_cursors import changed_since
 from service.api.json_response import encode, page_response
-from service.api.paging import check_epoch, encode_cursor, place_of, refuse_cursor
+from service.api.paging import check_epoch, cut, encode_cursor, place_of, refuse_cursor
 from service.api.requests import token_missing
 from service.api.spectators import read_at_replica
 from service.api.table_schemas import RUNS_OUT_AT
@@ -52,7 +52,8 @@ def _page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None, 
         identified(caller, account)
         check_epoch(place, epoch)
         found += more
-        following = found[limit - 1].place if len(found) > limit else None
+        _, last = cut(found, limit)
+        following = None if last is None else last.place
         until = None if following else looked_at_until(store, caller, filters, after)
         if until is None:
             break
@@ -60,7 +61,7 @@ def _page(kind: str, caller: Bearer, query: dict[str, Any], player: str | None, 
         following = After(until)
         after = following
     cursor = None if following is None else encode_cursor(*_parts(following, filters), of=epoch)
-    shown = found[:limit]
+    shown, _ = cut(found, limit)
     if "since" in query:
         changed = changed_since(store, query["since"], [each.key for each in shown])
         shown = [each for each in shown if each.key in changed]

@@ -18,7 +18,7 @@ from service.api.context import code_limits, now, settings
 from service.api.etags import conditional
 from service.api.json_response import encode, page_response
 from service.api.openapi_annotations import refuses
-from service.api.paging import PAGE_HEADERS, PageQuery, decode_cursor, encode_cursor
+from service.api.paging import PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
 from service.commands import sign_in
 from service.errors import Forbidden
 from service.queries import accounts
@@ -35,10 +35,7 @@ _TOKEN = TokenSchema()
 
 def code_invalid() -> Forbidden:
     """Return the refusal of a sign-in code, the same whatever is wrong with it."""
-    return Forbidden(
-        "code_invalid",
-        "This code is wrong, used or expired. Use the newest code, or ask for another.",
-    )
+    return Forbidden("code_invalid", sign_in.WRONG_CODE)
 
 
 @blp.route("/v1/tokens", methods=["POST"])
@@ -108,10 +105,10 @@ def list_tokens(account: str, query: dict[str, Any]) -> Any:
         after = (at, token_id)
     limit = query["limit"]
     found = accounts.tokens(db.session(), account, now(), limit=limit + 1, after=after)
-    shown, more = found[:limit], len(found) > limit
+    shown, last = cut(found, limit)
     current = bearer_hash()
     items = [_TOKEN.dump({**_shown(token), "kind": token.kind, "current": token.hash == current}) for token in shown]
-    following = encode_cursor(shown[-1].created_at, shown[-1].id) if more else None
+    following = None if last is None else encode_cursor(last.created_at, last.id)
     return page_response([encode(each) for each in items], following)
 
 

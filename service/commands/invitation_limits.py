@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, aliased
 
 from engine.phrases import phrase
 from service.access.limits import Hit, Limit, Limiter
+from service.config import Settings
 from service.errors import LimitReached
 from service.store.accounts import Account
 from service.store.tables import Seat
@@ -32,6 +33,11 @@ class InvitationLimits:
     limiter: Limiter
     per_account: int
     per_recipient: int
+
+    @classmethod
+    def of(cls, settings: Settings, limiter: Limiter) -> InvitationLimits:
+        """Return the limits that the settings say."""
+        return cls(limiter, settings.limit_invitations_per_account, settings.limit_invitations_per_recipient)
 
 
 class Invitee(NamedTuple):

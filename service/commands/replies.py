@@ -225,7 +225,7 @@ def _beside(
 ) -> Line:
     """Do what a line asks for that is not a move."""
     written = as_text(command)
-    limits = talk.MessageLimits(services.limiter, services.settings.limit_messages_per_account)
+    limits = talk.MessageLimits.of(services.settings, services.limiter)
     try:
         match command:
             case Say(text):

@@ -65,9 +65,7 @@ class Services:
     @property
     def invitations(self) -> InvitationLimits:
         """The limits on sending invitations."""
-        settings = self.settings
-        per_account, per_recipient = settings.limit_invitations_per_account, settings.limit_invitations_per_recipient
-        return InvitationLimits(self.limiter, per_account, per_recipient)
+        return InvitationLimits.of(self.settings, self.limiter)
 
     @property
     def bounds(self) -> AccountLimits:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
+from engine.phrases import Phrase
 from service.access import secrets, tokens
 from service.access.address_hash import address_hashes
 from service.commands import codes, suspensions
@@ -20,6 +21,9 @@ MOST_TOKENS = 200
 
 A new one replaces the oldest, so whoever can read the mail can always sign in.
 """
+
+WRONG_CODE = Phrase("This code is wrong, used or expired. Use the newest code, or ask for another.")
+"""The refusal of a sign-in code, the same whatever is wrong with it."""
 
 
 @dataclass(frozen=True)

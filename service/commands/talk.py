@@ -18,6 +18,7 @@ from service.access.invalid_text import InvalidText
 from service.access.limits import Limit, Limiter
 from service.commands import tables
 from service.commands.talk_mail import queue_for_all
+from service.config import Settings
 from service.errors import LimitReached, Malformed, NotFound
 from service.ids import new_id
 from service.queries.talk import NewMessages
@@ -35,6 +36,11 @@ class MessageLimits:
 
     limiter: Limiter
     per_account: int
+
+    @classmethod
+    def of(cls, settings: Settings, limiter: Limiter) -> MessageLimits:
+        """Return the limits that the settings say."""
+        return cls(limiter, settings.limit_messages_per_account)
 
 
 def say(

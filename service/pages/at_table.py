@@ -70,7 +70,7 @@ def _then_shows(part: str | None = None) -> Callable[[Change], Callable[[Browser
 def say(session: Session, me: BrowserSession, game: str) -> None:
     """Send a message to the table."""
     _seen(me, game)
-    limits = MessageLimits(limiter(), settings().limit_messages_per_account)
+    limits = MessageLimits.of(settings(), limiter())
     talk.say(session, game, me.account, request.form.get("text", ""), now(), limits)
 
 
@@ -149,7 +149,7 @@ def invite(session: Session, me: BrowserSession, game: str) -> None:
     except InvalidText as invalid:
         raise Malformed("unfit", invalid.phrase) from None
     _seen(me, game)
-    invitations.invite(session, me.account, game, email, _invitation_limits(), now(), bounds())
+    invitations.invite(session, me.account, game, email, InvitationLimits.of(settings(), limiter()), now(), bounds())
 
 
 @blp.post("/games/<id:game>/rematch")
@@ -158,7 +158,7 @@ def invite(session: Session, me: BrowserSession, game: str) -> None:
 def rematch(session: Session, me: BrowserSession, game: str) -> str:
     """Ask for a rematch of a finished game, and show its table."""
     _seen(me, game)
-    limits = _invitation_limits()
+    limits = InvitationLimits.of(settings(), limiter())
     return rematches.ask(session, me.account, game, limits=limits, now=now(), bounds=bounds()).table
 
 
@@ -168,11 +168,6 @@ def _seen(me: BrowserSession, game: str) -> LoadedTable:
     if table is None or not table.may_be_read_by(me.account):
         raise tables.unknown()
     return table
-
-
-def _invitation_limits() -> InvitationLimits:
-    most = settings().limit_invitations_per_account, settings().limit_invitations_per_recipient
-    return InvitationLimits(limiter(), *most)
 
 
 def _entropy() -> str:

@@ -53,7 +53,7 @@ def ask() -> Response:
     limits, at = settings(), now()
     if reached := limiter().hit_all(by_network(Limit.SIGN_INS_PER_IP, limits.limit_sign_ins_per_ip, client_ip())):
         return _page(wrong=LimitReached("too_many_sign_ins", _BUSY, retry_after=reached.wait, policy=reached.policy))
-    sent = InvitationLimits(limiter(), limits.limit_invitations_per_account, limits.limit_invitations_per_recipient)
+    sent = InvitationLimits.of(settings(), limiter())
     text = request.args.get("link", "")
     try:
         with transaction() as session:

@@ -13,6 +13,7 @@ from service.api.context import code_limits, context, now, settings
 from service.api.export_forms import RECORDS
 from service.api.export_stream import Export
 from service.commands import accounts
+from service.commands.sign_in import WRONG_CODE
 from service.errors import Forbidden, Malformed, Refusal
 from service.pages import browser
 from service.pages.guard import needs_session
@@ -32,7 +33,6 @@ _AT_ONCE = 20
 """The number of explorations that are read for one part of the file."""
 
 _HERE = "own_data_page.show_account_settings"
-_WRONG_CODE = Phrase("This code is wrong, used or expired. Use the newest code, or ask for another.")
 _SURE = Phrase("Nothing was done: tick the box to say that you want to delete your account for good.")
 
 
@@ -73,7 +73,7 @@ def confirm_address(me: BrowserSession) -> Response:
     except Refusal as refusal:
         return refused_settings(refusal, me, _HERE)
     if not moved:
-        return refused_settings(Forbidden("code_invalid", _WRONG_CODE), me, _HERE)
+        return refused_settings(Forbidden("code_invalid", WRONG_CODE), me, _HERE)
     return see_other(url_for(_HERE))
 
 

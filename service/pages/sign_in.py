@@ -18,7 +18,7 @@ from service.access.links import signed_code, signing_in, signing_in_text
 from service.api.context import code_limits, now, settings
 from service.api.flask_adapter import asked_language
 from service.commands import guests, sign_in
-from service.commands.sign_in import SignedIn
+from service.commands.sign_in import WRONG_CODE, SignedIn
 from service.errors import Forbidden, Malformed, Refusal
 from service.language.languages import Reader
 from service.pages import browser
@@ -38,7 +38,6 @@ _NO_COOKIE = Phrase(
     "Your browser kept no cookie for this page, which is needed to sign in. Allow cookies here, and open this page by "
     "https; then try again."
 )
-_WRONG_CODE = Phrase("This code is wrong, used or expired. Use the newest code, or ask for another.")
 _WRONG_LINK = Phrase(
     "This link is used or expired, or was asked for in another browser. Open it in that one, type its code there, or "
     "ask for a new code here."
@@ -116,7 +115,7 @@ def redeem_code() -> Response:
         return _asking_code(unfit(invalid))
     except Refusal as refusal:
         return _asking_code(refusal)
-    return _asking_code(Forbidden("code_invalid", _WRONG_CODE)) if made is None else _signed_in(made, onward)
+    return _asking_code(Forbidden("code_invalid", WRONG_CODE)) if made is None else _signed_in(made, onward)
 
 
 @blp.get("/sign-in/link")

@@ -9,7 +9,7 @@ _WIDEST = 1.18
 
 
 class DrawnNames:
-    """What every drawing of people at a table has.
+    """The players of a drawing, and how their names are written in it.
 
     Attributes:
         people: the players, and the language of the texts.
