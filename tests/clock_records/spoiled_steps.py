@@ -16,6 +16,7 @@ from tests.clock_records.spoiling import (
     Script,
     Spoiled,
     autopilot,
+    bot_and_person,
     grace,
     nudge,
 )
@@ -40,16 +41,8 @@ def _two_banks(early: int) -> Script:
     return script
 
 
-def _bot_and_person(game: TimedGame) -> int:
-    """Let a bot and two persons move, until a person is to move; return the bot's seat."""
-    bot = next(seat for seat in range(3) if seat != game.turn)
-    while game.turn == bot or game.seq < 8:
-        game.after("PT20M").play(BOT if game.turn == bot else None)
-    return bot
-
-
 def _bot_waited_for(game: TimedGame) -> object:
-    bot = _bot_and_person(game)
+    bot = bot_and_person(game)
     while game.turn != bot:
         game.after("PT20M").play()
     return game.after("P1D").nudge("PT6H", "out")

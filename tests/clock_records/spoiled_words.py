@@ -13,6 +13,7 @@ from tests.clock_records.spoiling import (
     Script,
     Spoiled,
     autopilot,
+    bot_and_person,
     by_host,
     nudge,
 )
@@ -35,20 +36,12 @@ def _outage(**changes: Any) -> Script:
     return lambda game: game.after("PT2H").raw("clock.outage", data)
 
 
-def _bot_and_person(game: TimedGame) -> int:
-    """Let a bot and two persons move, until a person is to move; return the bot's seat."""
-    bot = next(seat for seat in range(3) if seat != game.turn)
-    while game.turn == bot or game.seq < 8:
-        game.after("PT20M").play(BOT if game.turn == bot else None)
-    return bot
-
-
 def _bot_keeps(game: TimedGame) -> object:
-    return game.mark(marks.Keep(), _bot_and_person(game))
+    return game.mark(marks.Keep(), bot_and_person(game))
 
 
 def _given_by_a_bot(game: TimedGame) -> object:
-    _bot_and_person(game)
+    bot_and_person(game)
     return game.more("P1D", *(seat for seat in range(3) if seat != game.turn))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from engine.clock.terms import Terms
-from tests.clock_records.timed_game import TimedGame, bank, per_wait
+from tests.clock_records.timed_game import BOT, TimedGame, bank, per_wait
 
 Script = Callable[[TimedGame], object]
 
@@ -51,3 +51,11 @@ def autopilot(game: TimedGame) -> TimedGame:
 
 def by_host(kind: str, data: Any) -> Script:
     return lambda game: game.after("PT2H").raw(kind, data, by="host")
+
+
+def bot_and_person(game: TimedGame) -> int:
+    """Let a bot and two persons move, until a person is to move; return the bot's seat."""
+    bot = next(seat for seat in range(3) if seat != game.turn)
+    while game.turn == bot or game.seq < 8:
+        game.after("PT20M").play(BOT if game.turn == bot else None)
+    return bot

@@ -7,15 +7,14 @@ from random import Random
 
 import pytest
 
-from engine import exploration, record, simulate
-from engine.errors import RecordError
+from engine import record, simulate
 from tests.drills import tamper
 from tests.exploration_records import VALID_FILE
 from tests.oracle.clocks.scenario import expected
 from tests.record_faults import FILE
 from tests.support.clock_life_records import line_of_record
 from tests.support.clock_lives import life
-from tests.support.javascript import needs_node, verify
+from tests.support.javascript import audited, needs_node, verify
 from tests.support.notated import random_record
 
 pytestmark = [pytest.mark.drill, needs_node]
@@ -32,21 +31,12 @@ def sources(count: int) -> list[bytes]:
     return made + CLOCKS.read_bytes().splitlines(keepends=True)
 
 
-def told(line: bytes) -> tuple[str, int | None] | None:
-    """Return what the audit says of a line, as `verify` does."""
-    try:
-        exploration.check_any(line)
-    except RecordError as error:
-        return error.code, error.entry
-    return None
-
-
 def compared(tampered: list[tamper.Spoiled]) -> list[tuple[str, int | None] | None]:
     """Return what both say of each line, after comparing them."""
     lines = [each.line for each in tampered]
     found = verify(lines)
     for each, other in zip(tampered, found, strict=True):
-        assert told(each.line) == other, each.what
+        assert audited(each.line) == other, each.what
     return found
 
 

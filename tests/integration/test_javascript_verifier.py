@@ -7,25 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from engine import exploration, record
-from engine.errors import RecordError
+from engine import record
 from tests.exploration_records import SPOILED_FILE
 from tests.record_faults import FILE as FAULTS
-from tests.support.javascript import NODE, VERIFIER, needs_node, verify
+from tests.support.javascript import NODE, VERIFIER, audited, needs_node, verify
 
 DATA = FAULTS.parent
 VALID = ("record-vectors.jsonl", "clock-record-vectors.jsonl", "exploration-vectors.jsonl")
 
 pytestmark = needs_node
-
-
-def told(line: bytes) -> tuple[str, int | None] | None:
-    """Return what the audit says of a line, as `verify` does."""
-    try:
-        exploration.check_any(line)
-    except RecordError as error:
-        return error.code, error.entry
-    return None
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -45,7 +35,7 @@ def test_faults_of_clocks_are_refused_as_the_audit_does() -> None:
     spoiled = [json.loads(line) for line in (DATA / "spoiled-clock-records.jsonl").read_bytes().splitlines()]
     lines = [record.line(each["record"]) for each in spoiled]
     found = verify(lines)
-    assert found == [told(line) for line in lines]
+    assert found == [audited(line) for line in lines]
     assert [each and each[1] for each in found] == [each["entry"] for each in spoiled]
 
 
@@ -53,7 +43,7 @@ def test_bytes_that_are_no_record_are_refused() -> None:
     good = (DATA / VALID[0]).read_bytes().splitlines(keepends=True)[0]
     lines = [b"", b"\n", b"{}\n", b"[]\n", b"null\n", b"\xff\n", b"\xef\xbb\xbf" + good, good[:-1], good + b"\n"]
     deep = b"[" * 100_000 + b"]" * 100_000 + b"\n"
-    assert verify([*lines, deep]) == [told(line) for line in [*lines, deep]]
+    assert verify([*lines, deep]) == [audited(line) for line in [*lines, deep]]
 
 
 def test_the_command_line_prints_what_the_audit_prints(tmp_path: Path) -> None:

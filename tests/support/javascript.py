@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from engine import exploration
+from engine.errors import RecordError
+
 VERIFIER = Path(__file__).parents[2] / "verifier" / "nova-luna-verify.mjs"
 NODE = shutil.which("node")
 
@@ -83,3 +86,12 @@ def verify_proofs(given: Sequence[Proofs]) -> list[Any]:
     assert done.returncode == 0, done.stderr.decode()
     found: list[Any] = json.loads(done.stdout)
     return found
+
+
+def audited(line: bytes) -> tuple[str, int | None] | None:
+    """Return what the audit says of a line, as `verify` does."""
+    try:
+        exploration.check_any(line)
+    except RecordError as error:
+        return error.code, error.entry
+    return None

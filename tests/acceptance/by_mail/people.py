@@ -11,6 +11,7 @@ from email.message import EmailMessage
 from email.utils import make_msgid, parseaddr
 
 from engine.display import Display, cell_of
+from tests.support.mail.text import text_of
 
 _CHOICE = re.compile(r"^(\d)\. Tile (\d+): ", re.MULTILINE)
 _SPELLINGS = ("choice {number} at {cell}", "tile {tile} at {cell}", "{tile}@{x},{y}")
@@ -55,13 +56,6 @@ class Correspondent:
         mail = message_from_bytes(raw, _class=EmailMessage, policy=policy.default)
         self.got.append(mail)
         return mail
-
-
-def text_of(mail: EmailMessage) -> str:
-    """Return the text part of a mail."""
-    part = mail.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def asks_for_a_move(mail: EmailMessage) -> bool:

@@ -5,7 +5,8 @@ from email.message import EmailMessage
 import pytest
 
 from tests.acceptance.by_mail.conftest import SERVICE, Service
-from tests.acceptance.by_mail.people import Correspondent, a_move, asks_for_a_move, text_of
+from tests.acceptance.by_mail.people import Correspondent, a_move, asks_for_a_move
+from tests.support.mail.text import text_of
 
 
 def kind(mail: EmailMessage) -> str:

@@ -1,7 +1,8 @@
 """A game of two and a solo, from the first mail of unknown people to the end."""
 
 from tests.acceptance.by_mail.conftest import SERVICE, Service
-from tests.acceptance.by_mail.people import a_move, asks_for_a_move, text_of
+from tests.acceptance.by_mail.people import a_move, asks_for_a_move
+from tests.support.mail.text import text_of
 
 
 def test_two_strangers_play_a_game_to_its_end(service: Service) -> None:

@@ -1,11 +1,11 @@
 """The number of statements that each read sends to Postgres, counted on the wire: one, whatever it shows."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from flask import Flask
 
-from tests.support.counting_proxy import CountingProxy, counting
+from tests.support.counting_proxy import CountingProxy
 from tests.support.http_games import Game, SignUp, start, start_solo
 
 _STATEMENTS = {
@@ -36,12 +36,6 @@ _STATEMENTS = {
 """The statements of each read once they are prepared; none for a read that shows nothing from the database."""
 
 _IN_TURN = 3
-
-
-@pytest.fixture
-def proxy(database_url: str) -> Iterator[CountingProxy]:
-    with counting(database_url) as proxy:
-        yield proxy
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The statements of the hot path, counted on the wire; and what happens when its connections are lost."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
@@ -11,17 +11,11 @@ from service.store.autocommit_pool import AutocommitPool
 from service.store.idempotency import LIFETIME
 from tests.support.at_once import at_once
 from tests.support.clock import Clock
-from tests.support.counting_proxy import CountingProxy, counting
+from tests.support.counting_proxy import CountingProxy
 from tests.support.http_games import Game, SignUp, start
 from tests.support.running import eventually
 
 _KEPT = ("ETag", "Location", "Content-Type")
-
-
-@pytest.fixture
-def proxy(database_url: str) -> Iterator[CountingProxy]:
-    with counting(database_url) as proxy:
-        yield proxy
 
 
 @pytest.fixture

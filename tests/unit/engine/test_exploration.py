@@ -8,21 +8,14 @@ import pytest
 from engine import audit, exploration
 from engine.errors import RecordError
 from tests.exploration_records import SPOILED_FILE, VALID_FILE, explored, origins
+from tests.support.javascript import audited
 
 VALID = VALID_FILE.read_bytes().splitlines(keepends=True)
 SPOILED = [json.loads(line) for line in SPOILED_FILE.read_text(encoding="utf-8").splitlines()]
 
 
-def told(line: bytes) -> tuple[str, int | None] | None:
-    try:
-        exploration.check_any(line)
-    except RecordError as error:
-        return error.code, error.entry
-    return None
-
-
 def test_valid_explorations_verify() -> None:
-    assert [told(line) for line in VALID] == [None] * len(VALID)
+    assert [audited(line) for line in VALID] == [None] * len(VALID)
     found = [json.loads(line) for line in VALID]
     assert {each["result"] is None for each in found} == {True, False}
     assert {each["origin"]["tiles"] == 68 for each in found} == {True, False}
@@ -31,7 +24,7 @@ def test_valid_explorations_verify() -> None:
 
 @pytest.mark.parametrize("fault", SPOILED, ids=lambda fault: fault["why"])
 def test_faults_are_refused_with_code_and_entry(fault: dict[str, Any]) -> None:
-    assert told(fault["line"].encode()) == (fault["code"], fault["entry"])
+    assert audited(fault["line"].encode()) == (fault["code"], fault["entry"])
 
 
 def test_no_exploration_is_taken_for_a_game() -> None:

@@ -21,6 +21,7 @@ from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
 from service.mail.transport import Transport
+from tests.support import world
 from tests.support.clock import NOW, Clock
 from tests.support.databases import as_service
 from tests.support.mail import relay as relays
@@ -134,3 +135,11 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     for name in ("mail", "bounce", "set_aside", "clock_steps", "reminders"):
         monkeypatch.setattr(metrics, name, lambda *facts, name=name: found.append((name, *facts)))
     return found
+
+
+@pytest.fixture
+def table(session: Session) -> str:
+    """Return the id of a match whose first turn is to be mailed."""
+    table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
+    session.commit()
+    return table

@@ -16,9 +16,10 @@ from service.store.accounts import Account
 from service.store.talk import Note
 from tests.support import world
 from tests.support.clock import NOW, Clock
+from tests.support.mail.text import text_of
 from tests.support.world import KEYS
 from tests.unit.jobs.matches import Match
-from tests.unit.jobs.writing import Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import Post, lines_of, taking_mail
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ Each command in them, and on the page for programs that they lead to, works as i
 
 import re
 import shlex
-from email.message import EmailMessage
 from html import unescape
 from itertools import pairwise
 
@@ -17,6 +16,7 @@ from werkzeug.test import TestResponse
 
 from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir, address_of
+from tests.support.mail.text import text_of
 from tests.unit.jobs.job_queue import mail_jobs, run
 
 BASE = "https://nova-luna.example.org"
@@ -76,12 +76,6 @@ class Newcomer:
         )
         assert answer.status_code == 201, answer.text
         self.token = answer.get_json()["token"]
-
-
-def text_of(mail: EmailMessage) -> str:
-    part = mail.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def commands(text: str) -> list[str]:

@@ -20,8 +20,9 @@ from service.store.invitations import Invitation
 from service.store.tables import Seat, Table
 from tests.support import world
 from tests.support.clock import NOW, Clock
+from tests.support.mail.text import text_of
 from tests.support.world import KEYS
-from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail
 
 DAY = timedelta(days=1)
 ANN, CLEO = "Ann <ann@example.org>", "Cleo <cleo@example.org>"

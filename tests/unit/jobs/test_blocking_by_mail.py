@@ -12,7 +12,8 @@ from service.store import blocks
 from service.store.accounts import Account
 from tests.support import world
 from tests.support.clock import NOW
-from tests.unit.jobs.writing import SERVICE, Post, taking_mail, text_of
+from tests.support.mail.text import text_of
+from tests.unit.jobs.writing import SERVICE, Post, taking_mail
 
 Told = Callable[[str], str]
 

@@ -8,8 +8,9 @@ from service.commands import notifications
 from service.jobs.worker_context import WorkerContext
 from service.queries import records
 from tests.support.clock import Clock
+from tests.support.mail.text import text_of
 from tests.unit.jobs.timed import TimedMatch
-from tests.unit.jobs.writing import Post, taking_mail, text_of
+from tests.unit.jobs.writing import Post, taking_mail
 
 
 @pytest.fixture

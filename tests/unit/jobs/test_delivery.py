@@ -19,19 +19,10 @@ from service.jobs.worker import make_app
 from service.jobs.worker_context import WorkerContext
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.relay import Relay
-from tests.support import world
 from tests.support.mail import relay as relays
 from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import Job, mail_jobs, make_due, run
 from tests.unit.jobs.worker_process import PATIENCE
-
-
-@pytest.fixture
-def table(session: Session) -> str:
-    """Return the id of a match whose first turn is to be mailed."""
-    table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
-    session.commit()
-    return table
 
 
 def by_relay(context: WorkerContext, relay: relays.Relay) -> WorkerContext:

@@ -32,10 +32,11 @@ from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW, Clock
 from tests.support.mail import relay as relays
+from tests.support.mail.text import text_of
 from tests.support.running import eventually
 from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import make_due, run
-from tests.unit.jobs.test_outgoing_mail import a_code, text_of
+from tests.unit.jobs.test_outgoing_mail import a_code
 from tests.unit.jobs.worker_process import PATIENCE
 
 

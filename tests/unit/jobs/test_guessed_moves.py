@@ -8,8 +8,9 @@ from engine.tiles import TILES
 from service.jobs.worker_context import WorkerContext
 from service.store import talk
 from service.store.accounts import Account
+from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
-from tests.unit.jobs.writing import Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import Post, lines_of, taking_mail
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from service.store.accounts import Token
 from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW
-from tests.unit.jobs.test_outgoing_mail import sent, text_of
+from tests.support.mail.text import text_of
+from tests.unit.jobs.test_outgoing_mail import sent
 from tests.unit.jobs.writing import taking_mail
 
 

@@ -10,7 +10,8 @@ from service.commands import host, tables
 from service.jobs.worker_context import WorkerContext
 from tests.support import world
 from tests.support.clock import NOW
-from tests.unit.jobs.writing import Post, taking_mail, text_of
+from tests.support.mail.text import text_of
+from tests.unit.jobs.writing import Post, taking_mail
 
 REASON = "The mails were lost on Monday"
 PEOPLE = ("Ann", "Ben", "Cleo")

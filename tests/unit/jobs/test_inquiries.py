@@ -6,8 +6,9 @@ from sqlalchemy.orm import Session
 from service.jobs.worker_context import WorkerContext
 from service.store import talk
 from tests.support import world
+from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
-from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ from service.jobs.worker_context import WorkerContext
 from service.store.accounts import Account
 from service.store.invitations import Invitation
 from tests.support import world
+from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
 from tests.unit.jobs.test_beginnings import newest
-from tests.unit.jobs.writing import SERVICE, Post, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, taking_mail
 
 ANN, CLEO = "Ann <ann@example.org>", "Cleo <cleo@example.org>"
 

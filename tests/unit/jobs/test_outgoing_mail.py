@@ -25,6 +25,7 @@ from service.store.queue import defer
 from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW, Clock
+from tests.support.mail.text import text_of
 from tests.support.world import KEYS
 from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import mail_jobs, run
@@ -44,12 +45,6 @@ def sent(context: WorkerContext, session: Session) -> list[EmailMessage]:
 
 def subjects(messages: list[EmailMessage]) -> list[tuple[str, str]]:
     return sorted((address_of(message), str(message["Subject"])) for message in messages)
-
-
-def text_of(message: EmailMessage) -> str:
-    part = message.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content())
 
 
 def a_code(session: Session, address: str, purpose: str = "sign-in", **more: object) -> str:

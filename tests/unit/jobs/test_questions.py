@@ -11,8 +11,9 @@ from service.store import never_mail
 from service.store.accounts import Code
 from tests.support import world
 from tests.support.clock import NOW, Clock
+from tests.support.mail.text import text_of
 from tests.support.world import KEYS
-from tests.unit.jobs.writing import SERVICE, Post, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, taking_mail
 
 CLEO = "Cleo <cleo@example.org>"
 SUBJECTS = {

@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 from service.jobs.worker_context import WorkerContext
 from service.store.tables import Table
 from tests.support import world
+from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
-from tests.unit.jobs.writing import Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import Post, lines_of, taking_mail
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from service.jobs.worker_context import WorkerContext
 from service.store import delivery_preferences
 from tests.support import world
 from tests.support.clock import NOW
+from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
 from tests.unit.jobs.test_answers import own_turns
-from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail
 
 NEXT = "You get a mail as soon as it is your turn."
 

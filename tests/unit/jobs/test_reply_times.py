@@ -11,8 +11,9 @@ from service.jobs.worker_context import WorkerContext
 from service.store import delivery_preferences
 from service.store.accounts import Account
 from tests.support.clock import Clock
+from tests.support.mail.text import text_of
 from tests.unit.jobs.timed import TimedMatch
-from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail
 
 DAY = timedelta(days=1)
 

@@ -8,8 +8,9 @@ from service.commands import suspensions
 from service.jobs.worker_context import WorkerContext
 from tests.support import world
 from tests.support.clock import NOW
+from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
-from tests.unit.jobs.writing import SERVICE, Post, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, taking_mail
 
 
 @pytest.fixture

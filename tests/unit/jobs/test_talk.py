@@ -24,11 +24,11 @@ from service.store.purging import in_pieces
 from service.store.talk import TELLING
 from tests.support import world
 from tests.support.clock import NOW, Clock
+from tests.support.mail.text import text_of
 from tests.support.world import KEYS
 from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import make_due, run
 from tests.unit.jobs.test_delivery_preferences import Refusing, became, key
-from tests.unit.jobs.test_outgoing_mail import text_of
 
 
 def two(session: Session) -> tuple[str, str, str]:

@@ -7,8 +7,9 @@ from sqlalchemy.orm import Session
 
 from service.access.reply_addresses import ToTable, recipient, reply_address
 from service.jobs.worker_context import WorkerContext
+from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
-from tests.unit.jobs.writing import Post, taking_mail, text_of
+from tests.unit.jobs.writing import Post, taking_mail
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from service.store.accounts import Account
 from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW, Clock
+from tests.support.mail.text import text_of
 from tests.support.world import KEYS
 from tests.unit.jobs.matches import Match
-from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail
 
 ANN = "Ann <ann@example.org>"
 

@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 
 from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
-from tests.support import world
 from tests.support.running import eventually, free_port
 from tests.support.suspending import suspended
 from tests.support.world import KEYS
@@ -33,14 +32,6 @@ def owner(postgres: Postgres) -> Iterator[psycopg.Connection]:
     """Yield a connection as the tables' owner, who may lock them and list connections."""
     with psycopg.connect(postgres.url_of("jobs"), autocommit=True) as connection:
         yield connection
-
-
-@pytest.fixture
-def table(session: Session) -> str:
-    """Return the id of a match whose first turn is to be mailed."""
-    table = world.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
-    session.commit()
-    return table
 
 
 def connections(owner: psycopg.Connection, name: str) -> list[int]:

@@ -21,6 +21,7 @@ from service.jobs.worker_context import WorkerContext
 from service.mail.message import build, to_bytes
 from service.store import incoming
 from service.store.queue import defer
+from tests.support.mail.text import text_of
 
 _NEXT = text("""
     UPDATE procrastinate_jobs SET status = 'doing'
@@ -128,13 +129,6 @@ class Post:
     def answer(self, mail: EmailMessage, said: str, sender: str | None = None, **more: object) -> list[EmailMessage]:
         """Reply to this mail, and return the service's replies to that."""
         return self.write(str(mail["Reply-To"] or mail["From"]), said, sender or str(mail["To"]), about=mail, **more)
-
-
-def text_of(mail: EmailMessage) -> str:
-    """Return the text of a mail."""
-    part = mail.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def lines_of(mail: EmailMessage) -> list[str]:
