@@ -112,6 +112,7 @@ def test_a_reader_who_takes_nothing_is_ended(subscribe: Subscribe, session: Sess
 def test_subscriptions_end_when_the_history_is_another(session: Session, subscribe: Subscribe, owner: Engine) -> None:
     subscription = subscribe(world.account(session, "Ann"))
     session.commit()
+    assert not subscription.has_ended
     with owner.begin() as connection:
         epoch.renew(connection)
     eventually(lambda: subscription.has_ended)

@@ -117,6 +117,7 @@ def unplaced(session: Session) -> int:
 
 def test_an_event_is_placed_once_it_is_committed(session: Session, waker: Waker) -> None:
     world.open_table(session, world.account(session, "Ann"))
+    assert session.scalar(text("SELECT count(*) FROM new_events")), "it was written, and is not committed yet"
     session.commit()
     eventually(lambda: unplaced(session) == 0, PATIENCE)
 
