@@ -25,21 +25,21 @@ DISK = 320
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults alone")
-def test_of_novaluna_up() -> None:
+def test_games_survive_faults_of_novaluna_up() -> None:
     with alone(True) as house:
         live_through(house, all_of(faults.ALONE))
 
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
-def test_of_database_and_mail() -> None:
+def test_games_survive_faults_of_database_and_mail() -> None:
     with in_our_hands(True) as house:
         live_through(house, all_of(faults.WIRED))
 
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
-def test_of_the_clock() -> None:
+def test_games_survive_steps_of_the_clock() -> None:
     if stepped_clock.library() is None:
         pytest.skip(stepped_clock.MISSING)
     with in_our_hands(True, with_clocks=True) as house:
@@ -48,7 +48,7 @@ def test_of_the_clock() -> None:
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
-def test_of_a_full_disk() -> None:
+def test_games_survive_a_full_disk() -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can mount a small disk")
     with small_disk(DISK) as house:

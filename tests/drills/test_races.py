@@ -16,7 +16,9 @@ from tests.support.shared_service import SHARE_SERVICE
 pytestmark = [pytest.mark.drill, SHARE_SERVICE]
 
 
-def test_two_moves_with_the_same_version(service: Service, people: list[Player], amount: Callable[[int], int]) -> None:
+def test_one_of_two_moves_at_the_same_version_is_made(
+    service: Service, people: list[Player], amount: Callable[[int], int]
+) -> None:
     game = start(service.api, people[:2])
     for number in range(amount(50)):
         answer = game.get("/legal-moves")

@@ -48,7 +48,9 @@ def wait_for_lock(count: int = 1) -> None:
 
 
 @pytest.mark.drill
-def test_two_moves_with_the_same_version(app: Flask, sign_up: SignUp, amount: Callable[[int], int]) -> None:
+def test_one_of_two_moves_at_the_same_version_is_made(
+    app: Flask, sign_up: SignUp, amount: Callable[[int], int]
+) -> None:
     ann, ben = sign_up("Ann"), sign_up("Ben")
     game = start(app.test_client(), ann, ben)
     version = 0
@@ -124,7 +126,7 @@ def test_twenty_joins_for_two_seats(app: Flask, sign_up: SignUp, amount: Callabl
         assert scalar(app, "SELECT count(*) FROM setups JOIN tables ON key = game WHERE id = :game", game=game) == 1
 
 
-def test_who_waits_for_the_last_seat_finds_the_table_full(app: Flask, sign_up: SignUp) -> None:
+def test_a_player_who_waits_for_the_last_seat_finds_the_table_full(app: Flask, sign_up: SignUp) -> None:
     maker, ben, cleo = sign_up("Ann"), sign_up("Ben"), sign_up("Cleo")
     game = app.test_client().post("/v1/games", json={"seats": 2}, headers=maker.headers).get_json()["id"]
     with app.app_context(), ThreadPoolExecutor(1) as thread:

@@ -96,7 +96,7 @@ def test_a_limit_keeps_the_name_that_clients_know_and_counters_have() -> None:
         assert limit.value[0] == others.get(limit, limit.name.lower().replace("_", "-"))
 
 
-def test_who_is_counted_is_not_stored(limiter: Limiter, counters: Counters) -> None:
+def test_counters_do_not_store_whom_they_count(limiter: Limiter, counters: Counters) -> None:
     limiter.hit(Limit.CODE_TRIES, 1, "ann@example.org")
     assert len(counters.counts) == 1 and "ann" not in str(counters.counts)
 

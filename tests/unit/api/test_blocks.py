@@ -63,7 +63,7 @@ def test_the_list_of_blocked_players_is_ones_own_and_paged(
     assert client.delete("/v1/me/blocked/nobody", headers=ann.headers).get_json()["code"] == "unknown_player"
 
 
-def test_who_cannot_be_blocked(
+def test_blocking_is_refused_with_the_code_that_says_why(
     app: Flask, client: FlaskClient, ann: Person, ben: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(player: str) -> Answer:

@@ -115,7 +115,9 @@ def test_spectators_get_messages_but_no_changes(client: FlaskClient, sign_up: Si
     asked(None, f"/v1/solo-sessions/{game.id}/events", 404)
 
 
-def test_who_leaves_a_table_learns_of_it_and_of_no_more(client: FlaskClient, sign_up: SignUp, asked: Asked) -> None:
+def test_a_player_who_leaves_a_table_gets_that_event_and_no_more(
+    client: FlaskClient, sign_up: SignUp, asked: Asked
+) -> None:
     ann, ben = sign_up("Ann"), sign_up("Ben")
     begin = asked(ann)["after"]
     game = Game(
@@ -238,7 +240,7 @@ def test_events_need_a_token_and_a_well_formed_last_event_id(
     assert client.get("/v1/events", headers=headers).get_json()["code"] == "cursor_malformed"
 
 
-def test_who_waits_for_what_has_happened_gets_it_at_once(
+def test_a_wait_for_what_has_happened_is_answered_at_once(
     make_app: Callable[..., Flask], client: FlaskClient, sign_up: SignUp, asked: Asked
 ) -> None:
     ann = sign_up("Ann")

@@ -105,7 +105,7 @@ def test_a_bot_answers_at_once(client: FlaskClient, ann: Person, ben: Person, ev
     exploration.check(found.get("/record").data)
 
 
-def test_who_leaves_its_bots_ends_the_exploration(client: FlaskClient, ann: Person, ben: Person, eve: Person) -> None:
+def test_leaving_the_bots_ends_the_exploration(client: FlaskClient, ann: Person, ben: Person, eve: Person) -> None:
     game = resigned(client, ann, ben, eve)
     found = explored(client, ann, game, seq=1, opponent="greedy", seat=2)
     assert found.view()["you"] == 2

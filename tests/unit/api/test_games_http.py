@@ -139,7 +139,7 @@ def test_the_refusals_of_joining(client: FlaskClient, ann: Person, ben: Person, 
     assert client.post(f"/v1/games/{game.id}/players").status_code == 401
 
 
-def test_the_text_for_the_draw(client: FlaskClient, ann: Person, ben: Person) -> None:
+def test_a_players_text_for_the_draw_is_shown_from_the_start_on(client: FlaskClient, ann: Person, ben: Person) -> None:
     game = create(client, ann, seats=2)["id"]
     path = f"/v1/games/{game}/players/me"
     assert client.patch(path, json={"entropy": "x"}, headers=ben.headers).get_json()["code"] == "not_at_the_table"

@@ -111,7 +111,7 @@ def test_an_invitation_that_cannot_be_taken_up_is_not_listed(
     assert received(client, ben)["items"] == []
 
 
-def test_who_cannot_be_invited_by_id(
+def test_an_invitation_by_id_is_refused_with_the_code_that_says_why(
     client: FlaskClient, ann: Person, ben: Person, table: str, sign_up: SignUp
 ) -> None:
     gone, blocked = sign_up("Cleo"), sign_up("Dan")

@@ -138,7 +138,9 @@ def test_what_is_wrong_is_refused_and_changes_nothing(game: Game, name: str) -> 
 
 
 @pytest.mark.usefixtures("either_way")
-def test_who_may_not_move_is_told_so(game: Game, client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
+def test_a_caller_who_may_not_move_gets_the_code_that_says_why(
+    game: Game, client: FlaskClient, ann: Person, sign_up: SignUp
+) -> None:
     first, path = game.first(), f"{game.path}/moves"
     waiting = next(player for player in game.players if player != game.to_move())
     refused = game.post(waiting, first)

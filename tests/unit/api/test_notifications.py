@@ -27,7 +27,7 @@ UNTOLD = {
 }
 
 
-def test_who_said_nothing_gets_all_at_once(client: FlaskClient, sign_up: SignUp) -> None:
+def test_an_account_without_preferences_gets_all_at_once(client: FlaskClient, sign_up: SignUp) -> None:
     assert client.get("/v1/me/notifications", headers=sign_up().headers).get_json() == UNTOLD
 
 

@@ -24,7 +24,7 @@ def window(begins: str, ends: str, *days: str) -> dict[str, Any]:
     return {"days": list(days or DAYS), "from": begins, "to": ends}
 
 
-def test_who_has_set_nothing_has_no_quiet_times(client: FlaskClient, ann: Person) -> None:
+def test_an_account_that_has_set_nothing_has_no_quiet_times(client: FlaskClient, ann: Person) -> None:
     found = client.get(PATH, headers=ann.headers)
     assert found.get_json() == {"zone": "UTC", "quiet": [], "not_yet_in": []}
     assert client.get(PATH).status_code == 401

@@ -61,7 +61,7 @@ def test_a_request_too_many_is_told_when_to_try_again(make_app: MakeApp, ann: Pe
     assert client.head("/v1/me", headers=ann.headers).status_code == 429
 
 
-def test_who_sends_no_token_is_counted_by_network(make_app: MakeApp, ann: Person) -> None:
+def test_a_caller_without_a_token_is_counted_by_network(make_app: MakeApp, ann: Person) -> None:
     client = make_app(limit_requests_per_ip=3, limit_requests_per_token=1000, trusted_proxies=1).test_client()
 
     def come(*networks: str) -> list[int]:
@@ -79,7 +79,7 @@ def test_who_sends_no_token_is_counted_by_network(make_app: MakeApp, ann: Person
     assert client.get(TILES, headers={"Authorization": "Basic QTpC", "X-Forwarded-For": "192.0.2.1"}).status_code == 429
 
 
-def test_who_makes_tokens_up_is_counted_by_network(make_app: MakeApp, ann: Person) -> None:
+def test_a_caller_with_made_up_tokens_is_counted_by_network(make_app: MakeApp, ann: Person) -> None:
     client = make_app(limit_requests_per_ip=3, limit_requests_per_token=1000).test_client()
     assert client.get("/v1/me", headers=ann.headers).status_code == 200
     made_up = [{"Authorization": f"Bearer {number:043}"} for number in range(4)]

@@ -100,7 +100,9 @@ def test_what_still_holds_is_not_sent_again(both: Ask, game: Game, ann: Person, 
             assert both(game.path + below, {**ann.headers, "If-None-Match": other}).status_code == 200
 
 
-def test_who_may_not_see_a_table_is_told_so(both: Ask, client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
+def test_a_reader_who_may_not_see_a_table_gets_404(
+    both: Ask, client: FlaskClient, ann: Person, sign_up: SignUp
+) -> None:
     solo = start_solo(client, ann)
     assert both(solo.path, ann.headers).status_code == 200
     assert both(solo.path, sign_up("Ben").headers).status_code == 404

@@ -79,7 +79,7 @@ def test_a_network_is_mailed_five_codes_to_an_address(make_app: Callable[..., Fl
     assert len(codes_for(app, EMAIL)) == 18
 
 
-def test_who_asks_too_much_is_told(make_app: Callable[..., Flask], clock: Clock) -> None:
+def test_a_caller_who_asks_too_often_gets_429(make_app: Callable[..., Flask], clock: Clock) -> None:
     app = make_app(limit_sign_ins_per_ip=2)
     for number in range(2):
         assert ask(app, f"p{number}@example.org", REMOTE_ADDR="203.0.113.7")[0] == 202

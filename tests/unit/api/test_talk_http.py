@@ -91,7 +91,7 @@ def test_what_is_said_is_there_for_all_who_see_the_table(game: Game) -> None:
         assert listed["items"][1] == said.get_json() and listed["next"] is None
 
 
-def test_who_may_read_and_who_may_write(client: FlaskClient, sign_up: SignUp) -> None:
+def test_messages_are_read_as_the_table_is_and_written_by_its_players(client: FlaskClient, sign_up: SignUp) -> None:
     eve = sign_up("Eve")
     for visibility, reading, writing in (("public", 200, 403), ("private", 404, 404)):
         ann = sign_up("Ann")
@@ -123,7 +123,7 @@ def test_messages_are_allowed_unless_the_table_is_closed(client: FlaskClient, si
     assert (refused.status_code, refused.get_json()["code"]) == (409, "table_closed")
 
 
-def test_who_left_before_the_start_is_named_without_a_seat(client: FlaskClient, sign_up: SignUp) -> None:
+def test_an_author_who_left_before_the_start_is_named_without_a_seat(client: FlaskClient, sign_up: SignUp) -> None:
     ann, ben, cleo = sign_up("Ann"), sign_up("Ben"), sign_up("Cleo")
     path = client.post("/v1/games", json={"seats": 3}, headers=ann.headers).headers["Location"]
     game = Game(path, (ann, ben), client)

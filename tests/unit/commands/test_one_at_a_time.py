@@ -48,7 +48,7 @@ def is_held(engine: Engine, account: str, *, against_references: bool = False) -
 
 @pytest.mark.parametrize("is_limited", [False, True])
 @pytest.mark.parametrize("do", [opens, joins, sits_at_a_rematch])
-def test_who_has_limits_does_one_thing_at_a_time(
+def test_an_account_with_limits_does_one_thing_at_a_time(
     engine: Engine, session: Session, limits: InvitationLimits, do: Do, is_limited: bool
 ) -> None:
     ann = world.account(session, "Ann")
@@ -58,7 +58,7 @@ def test_who_has_limits_does_one_thing_at_a_time(
     assert is_held(engine, ann) == is_limited
 
 
-def test_who_changes_quiet_times_holds_up_other_changes_alone(engine: Engine, session: Session) -> None:
+def test_a_change_of_quiet_times_holds_up_other_changes_alone(engine: Engine, session: Session) -> None:
     ann = world.account(session, "Ann")
     session.commit()
     quiet_times.change(session, ann, "Europe/Berlin", None, NOW)

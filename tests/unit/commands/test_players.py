@@ -100,7 +100,7 @@ def test_only_the_maker_closes_and_only_before_the_start(session: Session, ann: 
     assert code_of(refused) == "already_started"
 
 
-def test_who_does_not_sit_there_can_do_nothing(session: Session, ann: str, ben: str) -> None:
+def test_an_account_without_a_seat_can_do_nothing(session: Session, ann: str, ben: str) -> None:
     table = world.open_table(session, ann)
     attempts: tuple[Callable[[], object], ...] = (
         lambda: players.leave(session, ben, table, NOW),

@@ -95,7 +95,7 @@ def test_the_others_get_the_same_table_and_a_seat(
     assert all(session.scalars(select(Invitation.used_at)))
 
 
-def test_who_asks_uses_up_the_invitation_or_needs_none_any_more(
+def test_asking_for_a_rematch_uses_up_an_open_invitation(
     session: Session, people: list[str], game: str, limits: InvitationLimits
 ) -> None:
     table = ask(session, people[0], game, limits).table

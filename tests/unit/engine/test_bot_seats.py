@@ -43,7 +43,7 @@ def gave(*seats: Any, by: Any = None) -> dict[str, Any]:
     return given | {"move": given["move"] | {"data": {"given_by": list(seats)}}}
 
 
-def test_who_gives_time_is_a_person_if_that_is_the_first_sign() -> None:
+def test_a_seat_that_gives_time_first_is_a_persons() -> None:
     assert told(gave(1, 2)) == (set(), {0, 1, 2})
     assert told(gave(1), entry("place", 1, BOT), entry("place", 2, BOT)) == ({2}, {0, 1})
     assert told(entry("place", 1, BOT), gave(1, 2)) == ({1}, {0, 2})

@@ -218,7 +218,7 @@ def test_other_marks_may_stand_in_a_game_with_a_clock() -> None:
 
 
 @pytest.mark.parametrize("kind", ["clock", "clock.", "clock.nudge", "host.", "host.end"])
-def test_reserved_kinds(kind: str) -> None:
+def test_kinds_of_clock_and_host_are_reserved_in_lower_case_alone(kind: str) -> None:
     assert is_reserved(kind)
     assert not is_reserved(kind.upper()) and not is_reserved("x" + kind)
 

@@ -440,7 +440,9 @@ def test_time_never_goes_back() -> None:
         (0, moves.RESIGN, "somebody", False),
     ],
 )
-def test_who_may_have_made_an_entry(seat: int | None, move: Move, by: str | None, holds: bool) -> None:
+def test_an_entry_holds_only_if_its_maker_may_have_made_it(
+    seat: int | None, move: Move, by: str | None, holds: bool
+) -> None:
     value = json.loads(VECTORS[13])  # a running match of three
     seq = len(value["log"]) + 1
     last = value["log"][-1]

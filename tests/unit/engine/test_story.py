@@ -221,7 +221,7 @@ def test_a_leader_leads_until_somebody_has_fewer_discs() -> None:
     assert leader(state, 1) == 0
 
 
-def test_who_has_left_does_not_lead() -> None:
+def test_a_player_who_has_left_does_not_lead() -> None:
     state = Match(3, 20, TILES, (2, 1, 0))
     state.discs_left = [17, 18, 19]
     state.advance(0, RESIGN)

@@ -135,7 +135,7 @@ def test_an_error_of_ours_ends_the_streams_and_the_hub_goes_on(
     assert len(taken(other, 1)) == 1
 
 
-def test_who_subscribes_to_a_closed_hub_is_ended_at_once(session: Session, hub: Hub, subscribe: Subscribe) -> None:
+def test_a_subscription_to_a_closed_hub_is_ended_at_once(session: Session, hub: Hub, subscribe: Subscribe) -> None:
     early = subscribe(world.account(session, "Ann"))
     hub.close()
     late = subscribe("other")

@@ -69,7 +69,7 @@ def test_what_hides_in_the_headers_of_a_mail_is_not_in_the_answer(match: Match, 
     assert "Pay!" not in answer.as_string() and not answer.defects
 
 
-def test_who_is_next_is_mailed_by_the_same_transaction(match: Match, post: Post) -> None:
+def test_the_next_player_is_mailed_by_the_same_transaction(match: Match, post: Post) -> None:
     post.answer(match.mail, "choice 1 A")
     assert match.table.state.turn != match.seat
     (theirs,) = post.got(match.other_address)
@@ -129,7 +129,7 @@ def test_what_does_not_fit_changes_nothing_and_is_answered_with_the_table(match:
     assert len(match.moves()) == 1 and "You placed tile " in text_of(again)
 
 
-def test_who_asks_for_nothing_is_told_what_can_be_written(match: Match, post: Post) -> None:
+def test_a_reply_that_asks_for_nothing_is_told_what_can_be_written(match: Match, post: Post) -> None:
     for said, why in (("", "Your mail was empty"), ("Hello, how are you?", "There is no line in your mail that says")):
         (answer,) = post.answer(match.mail, said)
         assert why in text_of(answer) and "WHAT YOU CAN WRITE" in text_of(answer) and "YOUR CHOICES" in text_of(answer)

@@ -136,14 +136,14 @@ def test_a_stranger_gets_one_mail_a_day_whatever_they_send(post: Post, clock: Cl
     assert len(post.got("cleo@example.org")) == 2
 
 
-def test_of_strangers_all_together_only_so_many_are_mailed(post: Post) -> None:
+def test_only_so_many_strangers_are_mailed(post: Post) -> None:
     few = Post(taking_mail(post.context, limit_strangers=2), post.session)
     for name in ("dora", "eve", "fay"):
         few.write(SERVICE, "solo", f"{name}@example.org")
     assert len(few.sent) == 2
 
 
-def test_who_wants_no_mail_gets_none(post: Post) -> None:
+def test_a_listed_address_is_sent_nothing(post: Post) -> None:
     never_mail.add(post.session, address_hashes(KEYS, "cleo@example.org"), NOW)
     post.write(SERVICE, "solo", CLEO)
     assert post.sent == []

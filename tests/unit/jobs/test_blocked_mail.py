@@ -28,7 +28,7 @@ def test_no_invitation_is_mailed_between_them(session: Session, context: WorkerC
     assert made.state(NOW) == "open"
 
 
-def test_who_has_blocked_the_author_is_mailed_no_message(session: Session, context: WorkerContext) -> None:
+def test_a_player_who_has_blocked_the_author_is_mailed_no_message(session: Session, context: WorkerContext) -> None:
     game, first, other = two(session)
     talk.say(session, game, other, "Before the block.", NOW)
     blocks.block(session, first, other, NOW)

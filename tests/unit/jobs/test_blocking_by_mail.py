@@ -77,7 +77,7 @@ def test_a_player_is_blocked_by_name(
     assert "You have blocked nobody of that name." in ask(unblock)
 
 
-def test_who_has_invited_somebody_can_be_blocked(
+def test_the_sender_of_an_invitation_can_be_blocked(
     session: Session, ann: str, told: Told, context: WorkerContext
 ) -> None:
     ben, cem = world.account(session, "Ben"), world.account(session, "Cem")
@@ -98,7 +98,7 @@ def test_a_player_is_blocked_by_id(session: Session, ann: str, told: Told) -> No
     assert "no longer blocked" in told(f"unblock {ben}")
 
 
-def test_of_several_players_of_one_name_none_is_blocked(session: Session, post: Post, ann: str, told: Told) -> None:
+def test_a_name_of_several_players_blocks_none_of_them(session: Session, post: Post, ann: str, told: Told) -> None:
     bens = [world.account(session, f"Ben{number}") for number in range(3)]
     for ben in bens:
         session.get_one(Account, ben).name = "Ben"

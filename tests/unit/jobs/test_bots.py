@@ -130,7 +130,7 @@ def test_no_mail_job_is_queued_for_a_bots_turn_and_one_for_the_persons(
     assert table.progress is not None and mail == {"game": game, "wait": table.progress.wait_seq}
 
 
-def test_of_workers_who_settle_at_once_each_turn_is_played_once(
+def test_each_bot_turn_is_played_once_by_workers_that_settle_at_once(
     context: WorkerContext, session: Session, ann: str
 ) -> None:
     game = at_bots_turn(context, session, ann)

@@ -359,7 +359,7 @@ def test_a_worker_signs_while_it_works_off_many_games(
     assert given == [signs.WORKER] * signed
 
 
-def test_who_settles_a_game_waits_for_another_who_does(
+def test_a_worker_waits_for_another_that_settles_the_same_game(
     looking: Looking, context: WorkerContext, session: Session, game: str
 ) -> None:
     key = clocked.game_of(session, game).key

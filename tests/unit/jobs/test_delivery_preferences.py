@@ -412,7 +412,7 @@ def test_a_due_digest_keeps_its_day_when_the_hour_is_changed(
     assert key_in(str(message["Message-ID"])) == f"digest.{first}.2026-11-27"
 
 
-def test_who_no_longer_wants_a_digest_gets_what_was_left_for_it(
+def test_what_was_held_for_a_digest_is_sent_though_it_is_wanted_no_more(
     session: Session, context: WorkerContext, clock: Clock
 ) -> None:
     game, first, _ = two(session)

@@ -140,7 +140,7 @@ def test_stop_from_the_accounts_own_address_is_done_at_once(match: Match, post: 
 
 
 @pytest.mark.parametrize("said", ["choice 1 A", "help", "note x", "stop"])
-def test_who_wants_no_mail_is_not_answered(match: Match, post: Post, said: str) -> None:
+def test_a_listed_address_is_not_answered(match: Match, post: Post, said: str) -> None:
     list_never(post, match.address)
     for sender in (None, VICTIM):
         post.answer(match.mail, said, sender=sender)
@@ -160,7 +160,7 @@ def test_mail_from_elsewhere_is_not_answered_where_mails_come_back(match: Match,
     assert [each.state for each in noted if each.kind == "answer"] == ["sent"]
 
 
-def test_who_wants_no_mail_gets_none_of_own_games(post: Post, match: Match) -> None:
+def test_a_listed_address_gets_no_mail_of_its_own_games(post: Post, match: Match) -> None:
     list_never(post, match.address)
     list_never(post, match.other_address)
     before = len(post.sent)
@@ -176,7 +176,7 @@ def test_who_wants_no_mail_gets_none_of_own_games(post: Post, match: Match) -> N
     assert ("end", "dropped", "never_mail") in [(each.kind, each.state, each.reason) for each in noted]
 
 
-def test_who_wants_no_mail_takes_that_back_by_signing_in(post: Post, match: Match) -> None:
+def test_a_listed_address_is_written_to_again_after_a_sign_in(post: Post, match: Match) -> None:
     list_never(post, match.address)
     sign_in.send_code(post.session, match.address, "en", NOW)
     post.run()

@@ -40,7 +40,9 @@ def language_at(post: Post, address: str) -> str | None:
         ("new 2, ann@example.org\n\nThanks!", "en", "Answer “yes”", "Ann, Cleo invites you"),
     ],
 )
-def test_who_begins_in_a_language_goes_on_in_it(post: Post, said: str, code: str, subject: str, invited: str) -> None:
+def test_a_player_who_begins_in_a_language_goes_on_in_it(
+    post: Post, said: str, code: str, subject: str, invited: str
+) -> None:
     post.session.execute(update(Account).where(Account.email == "ann@example.org").values(language=code))
     post.write(SERVICE, said, CLEO)
     (asked,) = post.got("cleo@example.org")
@@ -62,7 +64,7 @@ def test_a_subject_counts_only_where_the_text_leaves_the_language_open(post: Pos
         assert language_at(post, f"{name}@example.org") == code
 
 
-def test_who_is_invited_is_written_to_as_the_inviter_or_as_they_write(post: Post) -> None:
+def test_an_invited_player_is_written_to_as_the_inviter_or_as_they_write(post: Post) -> None:
     post.session.execute(update(Account).where(Account.email == "ann@example.org").values(language="fr"))
     post.write(SERVICE, "new 4, ben@example.org, cleo@example.org, dora@example.org", ANN)
     post.session.execute(update(Invitation).where(Invitation.email == "dora@example.org").values(invited_by=None))

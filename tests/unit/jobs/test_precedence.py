@@ -39,7 +39,7 @@ def test_an_error_ends_the_holding_back(ticking: Ticking) -> None:
     assert not ticking.precedence.holds_back()
 
 
-def test_who_was_held_back_is_called_once_when_it_ends(ticking: Ticking) -> None:
+def test_jobs_that_were_held_back_are_released_once_when_it_ends(ticking: Ticking) -> None:
     with ticking.precedence.over_jobs():
         assert ticking.released == 0
     assert ticking.released == 0, "nobody has asked"

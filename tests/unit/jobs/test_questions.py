@@ -90,7 +90,7 @@ def test_a_question_spends_no_code(post: Post) -> None:
     assert [str(mail["Subject"]) for mail in post.sent] == [SUBJECTS["en"], "Answer “yes” to begin a solo"]
 
 
-def test_of_all_strangers_only_so_many_are_answered(post: Post) -> None:
+def test_only_so_many_strangers_are_answered(post: Post) -> None:
     few = Post(taking_mail(post.context, limit_strangers=2), post.session, dmarc=None)
     for name in ("dora", "eve", "fay", "gus"):
         few.write(SERVICE, "What is this?" if name != "eve" else "solo", f"{name}@example.org")
@@ -128,14 +128,14 @@ def test_what_a_program_wrote_is_not_answered(post: Post, headers: dict[str, str
     assert post.sent == []
 
 
-def test_who_wants_no_mail_is_not_answered(post: Post) -> None:
+def test_a_question_from_a_listed_address_is_not_answered(post: Post) -> None:
     never_mail.add(post.session, address_hashes(KEYS, "cleo@example.org"), NOW)
     post.write(SERVICE, "What is this?", CLEO)
     post.write(SERVICE, "stop", "dora@example.org")
     assert post.sent == []
 
 
-def test_who_asked_for_no_mail_before_it_left_gets_none(post: Post) -> None:
+def test_an_address_that_is_listed_before_the_answer_left_gets_none(post: Post) -> None:
     take_in(post.context, post.put(SERVICE, "What is this?", CLEO))
     never_mail.add(post.session, address_hashes(KEYS, "cleo@example.org"), NOW)
     post.run()

@@ -54,7 +54,7 @@ def test_a_lock_does_not_outlive_its_job(session: Session, context: WorkerContex
     assert [job.status for job in mail_jobs(session)] == ["succeeded", "succeeded"]
 
 
-def test_who_waits_for_a_code_waits_for_no_other_mail(session: Session, context: WorkerContext) -> None:
+def test_a_sign_in_code_waits_for_no_other_mail(session: Session, context: WorkerContext) -> None:
     for wait in range(3):
         defer(session, "mail_turn", {"game": "a", "wait": wait})
     defer(session, "mail_code", {"code": "CoDe"})

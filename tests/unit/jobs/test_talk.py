@@ -113,7 +113,7 @@ def test_a_mail_that_did_not_leave_told_nothing(session: Session, context: Worke
     assert that_say(mails(context, session), "Hello!") == [f"turn.{other}"]
 
 
-def test_of_mails_on_their_way_at_once_one_tells_it(session: Session, context: WorkerContext) -> None:
+def test_a_message_is_told_by_one_of_two_mails_that_leave_at_once(session: Session, context: WorkerContext) -> None:
     """As when a game ends while the turn mail is being handed over."""
     game, first, other = two(session)
     mails(context, session)
@@ -201,7 +201,7 @@ def test_what_is_muted_is_not_told_later_either(session: Session, context: Worke
     assert (that_say(found, "Before."), that_say(found, "After.")) == ([], [f"turn.{other}"])
 
 
-def test_of_much_the_newest_is_told_and_how_much_is_left_out(session: Session, context: WorkerContext) -> None:
+def test_much_talk_is_cut_to_the_newest_with_the_number_left_out(session: Session, context: WorkerContext) -> None:
     game, first, other = two(session)
     mails(context, session)
     for number in range(MOST_TOLD + 3):
@@ -296,7 +296,7 @@ def test_what_is_said_as_the_end_mail_leaves_is_told_once(session: Session, cont
 
 
 @pytest.mark.parametrize("how", ["muted", "game off"])
-def test_who_wants_no_talk_gets_none_after_the_end(session: Session, context: WorkerContext, how: str) -> None:
+def test_a_player_who_wants_no_talk_gets_none_after_the_end(session: Session, context: WorkerContext, how: str) -> None:
     game, first, other = over(session, context)
     if how == "muted":
         talk.mute(session, game, other, True)
@@ -316,7 +316,7 @@ def test_the_digest_tells_what_is_said_after_the_end(session: Session, context: 
     assert that_say(mails(context, session), "Well played!") == ["digest.2026-11-28"]
 
 
-def test_who_wants_no_end_mail_is_told_the_last_words_all_the_same(session: Session, context: WorkerContext) -> None:
+def test_a_player_who_wants_no_end_mail_is_told_the_last_words(session: Session, context: WorkerContext) -> None:
     game, first, other = two(session)
     mails(context, session)
     change(session, other, {"end": "off"}, NOW)

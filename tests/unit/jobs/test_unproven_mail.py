@@ -105,7 +105,7 @@ def test_spoofed_mails_spend_nothing_of_the_accounts_own(post: Post) -> None:
     assert len(post.write(SERVICE, "solo", match.player)) == 1
 
 
-def test_who_wants_no_mail_is_not_asked(post: Post) -> None:
+def test_a_listed_address_is_not_asked_back(post: Post) -> None:
     never_mail.add(post.session, address_hashes(KEYS, "ann@example.org"), NOW)
     for said in ("solo", "help", "say hello"):
         post.write(SERVICE, said, ANN)

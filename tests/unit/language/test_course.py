@@ -61,7 +61,7 @@ def test_the_reader_is_you() -> None:
     assert "You" not in " ".join(course(STORY, People(NAMES[:2])))
 
 
-def test_who_thought_longest_is_told_from_an_hour_on() -> None:
+def test_the_longest_thought_is_told_from_an_hour_on() -> None:
     story = replace(STORY, denials=(), runs=(), players=tuple(replace(one, took=0) for one in STORY.players))
     most = max(story.players, key=lambda player: player.tempo.longest or 0)
     assert (

@@ -40,5 +40,5 @@ def test_a_line_end_becomes_a_space() -> None:
 
 
 @pytest.mark.parametrize(("text", "expected"), [("Ann", False), ("علی", True), ("יעל", True), ("山田", False)])
-def test_right_to_left(text: str, expected: bool) -> None:
+def test_a_text_of_a_script_from_right_to_left_is_known_as_such(text: str, expected: bool) -> None:
     assert is_right_to_left(text) is expected

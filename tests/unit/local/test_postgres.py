@@ -91,7 +91,7 @@ def test_a_folder_has_one_launcher_at_a_time(used_folder: Path) -> None:
         assert ask(postgres, "SELECT 1") == 1
 
 
-def test_of_four_first_starts_at_once_one_gets_the_folder(open_folder: Path) -> None:
+def test_one_of_four_first_starts_at_once_gets_the_folder(open_folder: Path) -> None:
     argv = [sys.executable, "-m", "tests.unit.local.launcher", str(open_folder)]
     pipe = subprocess.PIPE
     four = [subprocess.Popen(argv, stdin=pipe, stdout=pipe, text=True) for _ in range(4)]

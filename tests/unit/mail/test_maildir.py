@@ -49,7 +49,7 @@ def test_a_mail_that_is_delivered_again_is_there_once(box: Maildir) -> None:
     assert "Hello" in next(show(box))
 
 
-def test_of_many_deliveries_at_once_one_stays(box: Maildir) -> None:
+def test_one_of_many_deliveries_at_once_stays(box: Maildir) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(box.deliver, [mail("turn.1") for _ in range(24)]))
     assert len(files(box)) == 1

@@ -57,7 +57,7 @@ def test_a_mail_with_the_longest_texts_is_a_right_one() -> None:
     checker.check(raw)
 
 
-def test_who_left_the_table_is_told_of_by_name_or_without() -> None:
+def test_an_author_who_left_the_table_is_named_if_there_is_a_name() -> None:
     told = facts.turn(facts.match(), [])
     gone = (TableMessage(1, None, "Dan", facts.AT, "Bye"), TableMessage(2, None, None, facts.AT, "Bye too"))
     content = turn.compose(replace(told, heard=NewMessages(7, 0, gone)), facts.BASE, facts.PAGE, facts.STOP)

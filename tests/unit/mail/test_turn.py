@@ -148,7 +148,7 @@ def test_everybodys_discs_and_places_stand_in_the_order_of_moving() -> None:
         )
 
 
-def test_who_left_stands_last() -> None:
+def test_a_player_who_left_stands_last() -> None:
     state = facts.match()
     facts.play(state, 6)
     gone = state.moon.order[-1]
@@ -203,7 +203,7 @@ def test_a_name_that_ends_with_a_full_stop_ends_a_sentence_with_one(code: str) -
             assert not re.search(r"(?:Ann B|Jo Jr|Cleo D)\.[^\w\s]*\.(?!\.)", told)
 
 
-def test_of_the_last_tile_nobody_is_said_to_be_next() -> None:
+def test_after_the_last_tile_nobody_is_said_to_be_next() -> None:
     state = facts.match()
     while state.wheel.pile_size or len(state.wheel.ring) > 1:
         facts.play(state, 1)

@@ -80,7 +80,7 @@ def test_a_finished_games_page_offers_to_explore(enter: Enter, session: Session,
     assert session.scalars(text("SELECT seq FROM explorations ORDER BY seq")).all() == [2, 4]
 
 
-def test_who_cannot_explore_is_offered_nothing(
+def test_a_reader_who_cannot_explore_is_offered_nothing(
     app: Flask, enter: Enter, session: Session, game: str, ann: str, ben: str
 ) -> None:
     assert "/explorations" not in browser_of(app).get(f"/games/{game}").text.partition("<main>")[2]

@@ -50,7 +50,7 @@ def test_a_stranger_is_offered_a_solo_and_the_sign_in(app: Flask) -> None:
     assert "this browser keeps the game for a day" in heard(page)
 
 
-def test_who_is_signed_in_is_led_to_a_solo_and_their_tables(
+def test_a_signed_in_reader_is_led_to_a_solo_and_their_tables(
     app: Flask, session: Session, person: Callable[[str], str]
 ) -> None:
     ann = person("Ann")

@@ -254,7 +254,7 @@ def test_whom_no_mail_reaches_is_told(client: FlaskClient, session: Session, tab
         assert found.count("No mail reaches Ben at the moment.") == 1 and "No mail reaches Ann" not in found
 
 
-def test_who_left_is_shown_as_such(
+def test_a_player_who_left_is_shown_as_gone(
     client: FlaskClient, session: Session, ann: str, ben: str, person: Callable[[str], str]
 ) -> None:
     table = world.match(session, ann, ben, person("Cleo"))

@@ -192,7 +192,7 @@ def test_a_kind_that_is_off_is_shown_as_off_whatever_the_game_has(
     assert "You get none of them." in heard(client.get(at).text)
 
 
-def test_who_has_no_account_is_left_alone_with_one_click(client: FlaskClient, settings: Settings) -> None:
+def test_a_stranger_is_left_alone_with_one_click(client: FlaskClient, settings: Settings) -> None:
     at = never_mail_link(settings, "one.click@example.org").removeprefix(settings.base_url)
     answer = client.post(at, data=ONE_CLICK)
     assert answer.status_code == 200 and answer.mimetype == "text/plain"

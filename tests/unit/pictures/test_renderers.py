@@ -179,7 +179,7 @@ def test_cached_pictures_are_bounded_by_their_bytes() -> None:
     assert (cache.get("a"), cache.get("d")) == (b"11", None)
 
 
-def test_who_ranks_before_others_is_drawn_for_first(renderers: Renderers) -> None:
+def test_the_picture_of_the_first_rank_is_drawn_first(renderers: Renderers) -> None:
     renderers = Renderers(1, 4, PATIENT, niceness=0)
     renderers.png(drawn, 8)
     busy, done = renderers._free[-1], list[int]()

@@ -11,7 +11,7 @@ from tests.unit.reading.eml import SERVICE
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_it_is_understood_as_meant(case: Case) -> None:
+def test_each_reply_of_the_corpus_is_parsed_as_it_was_meant(case: Case) -> None:
     letter = read(case.raw, domain="example.org", return_path="ann@example.net")
     assert letter.automatic is None and letter.sender == "ann@example.net"
     assert meant(parse_reply(letter)) == case.meaning

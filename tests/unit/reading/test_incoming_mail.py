@@ -28,7 +28,7 @@ def test_transfer_encodings(how: str) -> None:
     ["utf-8", "iso-8859-1", "iso-8859-15", "windows-1252", "utf-16", "utf-16-le", "utf-7", "koi8-r", "gb18030",
     "shift_jis", "iso-2022-jp", "cp437", "mac-roman", "utf-8-sig", "big5", "euc-kr"],
 )  # fmt: skip
-def test_sets_of_characters(charset: str) -> None:
+def test_a_body_is_decoded_from_each_character_set(charset: str) -> None:
     assert says(mail(plain("Hello\n\n2 F\n\nsay now", charset, "base64"))) == ("2 F", "say now")
 
 
@@ -47,7 +47,7 @@ def test_labels_that_are_wrong_or_unknown(written: str, label: str) -> None:
     assert says(mail(body)) == ("2 F", "say schön!")
 
 
-def test_no_fields_at_all() -> None:
+def test_a_mail_without_header_fields_is_read() -> None:
     assert says(b"\r\n2 F\r\n") == ("2 F",)
     assert says(b"2 F") == ("2 F",)
     assert says(b"From ann@example.net Sat Nov 28 10:20:30 2026\nFrom: ann@example.net\n\n2 F\n") == ("2 F",)
@@ -224,7 +224,7 @@ def test_kinds() -> None:
     assert _mail(plain("Hello")).kind == "text"
 
 
-def test_who_wrote_it_and_in_which_thread() -> None:
+def test_sender_and_thread_are_read_from_encoded_fields() -> None:
     letter = read(
         mail(
             plain("2 F"),

@@ -70,7 +70,7 @@ def test_what_says_more_or_less_is_no_such_wish(line: str) -> None:
     assert not isinstance(command(line), Speak)
 
 
-def test_who_asks_whether_a_language_is_spoken_is_asked_back() -> None:
+def test_a_question_whether_a_language_is_spoken_is_asked_back() -> None:
     unclear = suggest("Sprechen Sie Deutsch?")
     assert unclear is not None and unclear.suggestion.meant == (Speak("de"),)
     assert suggest("My English is bad, sorry") is None

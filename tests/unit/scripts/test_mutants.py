@@ -48,7 +48,7 @@ def changes(source: str) -> set[str]:
         ("x = é < b", {"x = (é <= b)"}),
     ],
 )
-def test_each_kind_of_change(source: str, expected: set[str]) -> None:
+def test_each_construct_is_changed_in_all_ways(source: str, expected: set[str]) -> None:
     assert changes(source) == expected
 
 

@@ -28,7 +28,7 @@ def test_a_pooler_gets_no_options_but_the_time_zone(monkeypatch: pytest.MonkeyPa
     assert os.environ["PGTZ"] == "UTC"
 
 
-def test_who_can_wait_longer_has_longer_time_outs() -> None:
+def test_parts_that_can_wait_longer_have_longer_time_outs() -> None:
     assert READS.statement < WEB.statement < WORK.statement
     assert READS.lock < WEB.lock < WORK.lock
     assert (OWNER.statement, OWNER.idle) == (0, 0), "a migration may take long"

@@ -44,7 +44,7 @@ def test_limits_and_subjects_are_counted_apart_and_0_is_none(limiter: Limiter) -
     assert [limiter.hit(Limit.SIGN_INS_PER_ADDRESS, 0, "x") for _ in range(9)] == [0] * 9
 
 
-def test_of_many_at_once_as_many_get_through_as_may(limiter: Limiter) -> None:
+def test_as_many_of_many_at_once_get_through_as_may(limiter: Limiter) -> None:
     with ThreadPoolExecutor(8) as pool:
         waits = list(pool.map(lambda _: limiter.hit(Limit.SIGN_INS_PER_IP, 10, "x"), range(30)))
     assert waits.count(0) == 10
@@ -63,7 +63,7 @@ def test_what_is_given_back_can_be_hit_again(limiter: Limiter, clock: Clock) -> 
     assert [hit(), hit(), hit()] == [True, True, False]
 
 
-def test_of_several_limits_all_count_or_none(limiter: Limiter) -> None:
+def test_several_limits_count_all_or_none(limiter: Limiter) -> None:
     wide, narrow = Hit(Limit.INVITATIONS_PER_ACCOUNT, 3, "x"), Hit(Limit.INVITATIONS_PER_RECIPIENT, 1, "y")
     assert limiter.hit_all([wide, narrow]) is None
     for _ in range(9):

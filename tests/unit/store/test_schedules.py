@@ -9,7 +9,7 @@ from tests.support import world
 from tests.support.clock import NOW
 
 
-def test_of_many_changes_the_last_ones_are_returned(session: Session) -> None:
+def test_the_last_of_many_changes_are_returned(session: Session) -> None:
     account = world.account(session, "Ann")
     times = [NOW + timedelta(days=day) for day in range(4)]
     for each in reversed(times):
