@@ -23,5 +23,5 @@ def normalize(text: str) -> str:
     """
     address = text.strip()
     if len(address) > MAX_LENGTH or not address.isascii() or not _ADDRESS.match(address):
-        raise InvalidText("Must be an e-mail address such as ann@example.org, at most 254 characters, ASCII only.")
+        raise InvalidText("Must be an email address such as ann@example.org, at most 254 characters, ASCII only.")
     return address.lower()  # not before: the small letter of the Kelvin sign, for one, is k

@@ -85,7 +85,7 @@ def move_json(base_url: str, kept: Exploration, table: LoadedTable, made: MadeMo
     """
     seq = made.entry.seq
     entry = json.loads(line(table))["log"][seq - 1]
-    told = made_moves.told(table, made, code)
+    told = made_moves.move_summary(table, made, code)
     if seq > kept.seq:
         told["took_ms"] = None
     return {

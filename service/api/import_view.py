@@ -17,7 +17,7 @@ from service.api.past_states import replay_at
 from service.commands.imports import verified_record
 from service.config import Settings
 from service.queries import legal
-from service.queries.imported_games import loaded, record_of, summary, told
+from service.queries.imported_games import loaded, record_of, stored_summary, summary
 from service.queries.loaded import LoadedTable
 from service.store.imports import Import
 
@@ -39,7 +39,7 @@ def import_json(settings: Settings, kept: Import, account: str | None) -> Object
         "imported_at": stamp(kept.imported_at),
         "imported_by": kept.account,
         "shared": kept.shared,
-        **told(kept),
+        **stored_summary(kept),
         "page": import_link(settings, kept.account, kept.id) if mine else address,
     }
 
@@ -57,7 +57,7 @@ def log_json(kept: Import, table: LoadedTable) -> list[Object]:
     if line is not None:
         entries: list[Object] = json.loads(line)["log"]
         return entries
-    timed = told(kept)["timed"]
+    timed = stored_summary(kept)["timed"]
     return [
         {
             "seq": entry.seq,
@@ -85,7 +85,7 @@ def move_json(shown: Object, kept: Import, table: LoadedTable, made: MadeMove, c
     entry = log_json(kept, table)[made.entry.seq - 1]
     timed = entry["at"] is not None
     return {
-        **made_moves.told(table, made, code, timed=timed),
+        **made_moves.move_summary(table, made, code, timed=timed),
         "at": entry["at"],
         "prev": entry["prev"],
         "hash": entry["hash"],
@@ -117,7 +117,7 @@ class _Examples:
             "imported_at": stamp(kept.imported_at),
             "imported_by": kept.account,
             "shared": kept.shared,
-            **told(kept),
+            **stored_summary(kept),
             "page": f"https://nova-luna.example.org/imports/{kept.id}?link=…",
         }
         self.page = {"items": [self.entry], "next": None}

@@ -100,13 +100,13 @@ def to_json(table: LoadedTable, made: MadeMove, hashes: Sequence[bytes], code: s
     seq = made.entry.seq
     assert table.header is not None
     return {
-        **told(table, made, code),
+        **move_summary(table, made, code),
         "prev": record.digest(table.header) if seq == 1 else hashes[seq - 2].hex(),
         "hash": hashes[seq - 1].hex(),
     }
 
 
-def told(table: LoadedTable, made: MadeMove, code: str, *, timed: bool = True) -> dict[str, Any]:
+def move_summary(table: LoadedTable, made: MadeMove, code: str, *, timed: bool = True) -> dict[str, Any]:
     """Return a move in JSON, without its hash, and without the table before and after it.
 
     Args:

@@ -60,7 +60,7 @@ def write_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 @blp.response(204)
 def delete_note(account: str, table: LoadedTable, note_id: str) -> None:
     """Delete one of your notes."""
-    _torn_out(account, table, note_id)
+    _deleted(account, table, note_id)
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/notes", methods=["GET"])
@@ -89,7 +89,7 @@ def write_solo_note(account: str, table: LoadedTable, body: dict[str, Any]) -> A
 @blp.response(204)
 def delete_solo_note(account: str, table: LoadedTable, note_id: str) -> None:
     """Delete one of your notes."""
-    _torn_out(account, table, note_id)
+    _deleted(account, table, note_id)
 
 
 def _listed(asked: TableRequest, query: dict[str, Any]) -> Response:
@@ -111,6 +111,6 @@ def _written(account: str, table: LoadedTable, body: dict[str, Any], resource: s
     return made, 201, {"Location": f"/v1/{resource}/{table.table.id}/notes/{made.id}"}
 
 
-def _torn_out(account: str, table: LoadedTable, note: str) -> None:
+def _deleted(account: str, table: LoadedTable, note: str) -> None:
     with transaction() as session:
         talk.delete_note(session, table.table.key, account, note)

@@ -147,7 +147,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "tile_not_offered": ("422", "The tile is not among the choices. `legal` has the legal moves."),
         "cell_not_open": ("422", "The tile cannot be placed on this cell. `legal` has the legal moves."),
         "refill_not_allowed": ("422", "The selection track cannot be refilled now, by the ruling in `rule`."),
-        "already_left": ("422", "You have left this game."),
+        "already_left": ("422", "You have left this game, so you can neither move in it nor leave it again."),
         "game_over": ("409", "The game is over."),
     },
     "Clocks": {
@@ -155,7 +155,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "not_yours_to_give": ("403", "Time is given by the other players to the one who is to move, and not to a bot."),
         "bounds": ("422", "The offer is shorter or longer than allowed."),
         "too_much": ("422", "All offers together would give more time than allowed."),
-        "has_left": ("409", "You have left this game."),
+        "has_left": ("409", "You have left this game, so you cannot keep it from ending."),
         "not_on_autopilot": ("409", "No bot plays your seat."),
         "too_often": ("429", "You did this too often; wait as long as `Retry-After` says."),
         "bad_clock": ("422", "The settings of the clock are wrong; `errors` names the field."),

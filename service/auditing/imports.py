@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from engine.audit import check
 from engine.errors import EngineError
 from service.auditing.differences import IMPORT, Difference
-from service.queries.imported_games import game_of, record_of, summary, told
+from service.queries.imported_games import game_of, record_of, stored_summary, summary
 from service.store.imports import Import
 
 _AT_ONCE = 20
@@ -34,7 +34,7 @@ def _wrong(kept: Import) -> str | None:
         line = record_of(kept)
         if line is not None:
             check(line)
-        if told(kept) != summary(game_of(kept)):
+        if stored_summary(kept) != summary(game_of(kept)):
             return "lists tell of it what it is not"
     except (EngineError, ValueError) as error:
         return error.detail if isinstance(error, EngineError) else f"it can't be read: {type(error).__name__}"

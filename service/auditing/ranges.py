@@ -82,7 +82,7 @@ def audit_rest(engine: Engine) -> Iterator[Difference]:
 
 
 def _waits_for_look(game: StoredGame, wrong: list[Difference], now: datetime) -> bool:
-    """Return whether all that is wrong is what a worker renews that is to look at the game now."""
+    """Return whether a worker is about to correct all that is wrong, because it is due to look at the game."""
     due = game.progress.clock_due_at if game.progress is not None else None
     return bool(wrong) and due is not None and due <= now and {each.column for each in wrong} <= _FOLLOWS_SETTINGS
 

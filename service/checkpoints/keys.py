@@ -49,7 +49,7 @@ class VerifyKey(NamedTuple):
 
     @property
     def vkey(self) -> str:
-        """The text that describes it."""
+        """The key as a C2SP vkey."""
         return f"{self.name}+{self.id.hex()}+{to_base64(self._encoded)}"
 
     @property

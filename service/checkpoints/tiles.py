@@ -40,7 +40,7 @@ class Tile(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path of it, as `tile_path` writes it."""
+        """The path of the tile below its log."""
         return tile_path(self.level, self.number, self.width)
 
 

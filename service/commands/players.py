@@ -83,7 +83,7 @@ def join(
 def _link(
     session: Session, table: Table, ticket: Invitation | None, secret: str | None, keys: Keys
 ) -> InvitationLink | None:
-    """Return the invitation link that the secret is, or by which the invitation was asked for, or None."""
+    """Return the invitation link that somebody joins by: that of the secret, or that of the invitation; None: none."""
     if ticket is not None:
         return None if ticket.link is None else session.get(InvitationLink, ticket.link, populate_existing=True)
     found = None if secret is None else invitation_links.find(session, keys, secret)

@@ -11,7 +11,7 @@ from service.language.people import People
 from service.language.story import outcome
 
 
-def told(made: Sequence[Change], people: People) -> Iterator[str]:
+def sentences(made: Sequence[Change], people: People) -> Iterator[str]:
     """Yield sentences about the selection track, the moon track and the turn; `happening` tells the rest of a move."""
     say = people.language.say
     drawn = [str(change.tile) for change in made if isinstance(change, changes.TileDrawn)]

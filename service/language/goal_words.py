@@ -51,7 +51,7 @@ def color(goal: ExplainedGoal, asked: AskedColor, language: Language) -> str:
     return " ".join(_color(goal, asked, language))
 
 
-def told(goal: ExplainedGoal, language: Language) -> Iterator[str]:
+def sentences(goal: ExplainedGoal, language: Language) -> Iterator[str]:
     """Yield all sentences about a goal: which it is, how it stands, and what counts of each color."""
     yield f"{name(goal, language)}: {summary(goal, language)}"
     for asked in goal.colors:

@@ -15,7 +15,7 @@ from service.language.story import happening, outcome
 from service.language.visible import can_be_seen
 from service.mail import on_move, own_games
 from service.mail.answer_help import explained
-from service.mail.answer_lines import nothing_read, told, written
+from service.mail.answer_lines import nothing_read, outcome_of, written
 from service.mail.end import places
 from service.mail.message import Content, Picture
 from service.mail.move_links import Answering
@@ -65,7 +65,9 @@ def compose(
     """
     reader, turn, done = answered.to.reader, answered.turn, answered.outcome
     people = turn.people if turn else People((), None, reader.language)
-    every = ((written(line.written, reader.language), told(line, answered, people, base_url)) for line in done.lines)
+    every = (
+        (written(line.written, reader.language), outcome_of(line, answered, people, base_url)) for line in done.lines
+    )
     lines = list(dict.fromkeys(every))  # a line that was repeated is answered once
     state = turn.state if turn else None
     asks = any(line.what == ASKED for line in done.lines)

@@ -18,7 +18,7 @@ from service.store import mail_outcome as done
 from service.store.mail_outcome import Line
 
 
-def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
+def outcome_of(line: Line, answered: Answered, people: People, base_url: str) -> str:
     """Return the outcome of a line, in a sentence or two."""
     if line.what == done.RULES:
         url = rules_page(base_url, people.language.code, answered.rules)
@@ -40,7 +40,7 @@ def told(line: Line, answered: Answered, people: People, base_url: str) -> str:
         return _likely(line, answered, people.language)
     if line.what == done.UNCLEAR:
         return _unclear(line, people.language)
-    return time_lines.told(line, answered.to.reader, answered.tables) or _done(line, people.language)
+    return time_lines.outcome_of(line, answered.to.reader, answered.tables) or _done(line, people.language)
 
 
 def written(text: str, language: Language) -> str:

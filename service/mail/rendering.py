@@ -136,7 +136,10 @@ class _Once:
         return self.by(arguments, macro, *arguments)
 
     def by(self, same: Hashable, macro: Macro, *arguments: object) -> Markup:
-        """Do the same with arguments that follow from `same`, and are larger than that or cannot be compared."""
+        """Call a macro, or return what it gave for `same`, from which its arguments must follow.
+
+        It is for arguments that cannot be hashed, or are larger than what they follow from.
+        """
         key = macro.name, same
         with self._lock:
             found = self._called.get(key)

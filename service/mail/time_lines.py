@@ -14,7 +14,7 @@ from service.store.mail_outcome import Line
 _INSTANT = timedelta(milliseconds=1)
 
 
-def told(line: Line, reader: Reader, tables: Mapping[str, People]) -> str:
+def outcome_of(line: Line, reader: Reader, tables: Mapping[str, People]) -> str:
     """Return the result of a line in a few sentences; empty if the line is about something else.
 
     Args:

@@ -197,7 +197,7 @@ def show_record(me: BrowserSession, exploration_id: str) -> Response:
 
 
 def _people(table: LoadedTable, language: Language) -> People:
-    """Return the players, of whom the one to move is the reader."""
+    """Return the players as the player to move reads of them."""
     return People(tuple(player.name for player in table.players), table.state.turn, language)
 
 

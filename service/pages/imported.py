@@ -52,7 +52,7 @@ def show_import(import_id: str) -> Response:
         shown = table_view.prepare(table, None, reader, settings().base_url, at, addresses.moment, why)
     except table_view.NoSuchGoal:
         return not_found(NO_SUCH_GOAL, reader, onward=addresses.moment(at))
-    told = imported_games.told(kept)
+    told = imported_games.stored_summary(kept)
     course = None
     if at is None and table.status == "finished":
         caution = table_view.caution_of(table, reader.language)

@@ -21,7 +21,7 @@ from service.pages.refusals import refusal_page
 from service.pages.rendering import page, see_other
 from service.queries import imports as reading
 from service.queries.browser_sessions import BrowserSession
-from service.queries.imported_games import told
+from service.queries.imported_games import stored_summary
 from service.store.base import db
 from service.store.imports import Import
 from service.store.unit import transaction
@@ -110,5 +110,5 @@ def _verified(sent: bytes) -> imports.Verified:
 
 
 def _row(kept: Import, language: Language) -> Row:
-    names = told(kept)["names"]
+    names = stored_summary(kept)["names"]
     return Row(kept.id, People(tuple(names), None, language).all(), kept.imported_at, kept.shared)

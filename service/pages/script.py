@@ -33,5 +33,5 @@ def show_script() -> Response:
 
 @cache
 def version() -> str:
-    """Return what tells the script of this release from others, for its address."""
+    """Return the version of the script for its address: the beginning of its hash."""
     return sha256(_SCRIPT).hexdigest()[:12]

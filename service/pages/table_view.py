@@ -236,7 +236,7 @@ def _history(shown: Moment, people: People, address: Address) -> dict[str, Any]:
         "versions": (0, *(one.seq for one in (*shown.told, *shown.later) if one.is_move)),
         "latest": shown.move,
         "marks": shown.marks,
-        "did": tuple(change_words.told(shown.changes, people)),
+        "did": tuple(change_words.sentences(shown.changes, people)),
         "history": told[:HISTORY] if more else told,
         "earlier": told[HISTORY].address if more else None,
         "more": more,

@@ -51,14 +51,14 @@ def draw(scene: Scene, part: Part = Part.TABLE) -> str:
         height,
         scene.scheme.ground,
         title,
-        " ".join(told(scene, part)),
+        " ".join(description(scene, part)),
         element("defs", marks.definitions(), tile.definitions()),
         element("g", body, font_family=lettering.FAMILY),
         language=scene.people.language.code,
     )
 
 
-def told(scene: Scene, part: Part = Part.TABLE) -> list[str]:
+def description(scene: Scene, part: Part = Part.TABLE) -> list[str]:
     """Describe a picture in sentences, as its alternative text in a page or a mail."""
     state, people = scene.state, scene.people
     sentences = [f"{scene.caution}."] if scene.caution else []
@@ -72,7 +72,7 @@ def told(scene: Scene, part: Part = Part.TABLE) -> list[str]:
             sentences += board_words.display(state, seat, people, letters=scene.has_letters(seat))
             why = scene.why_of(seat)
             if why is not None:
-                sentences += goal_words.told(why, people.language)
+                sentences += goal_words.sentences(why, people.language)
     return sentences
 
 

@@ -52,7 +52,7 @@ def text_of(kept: Import) -> bytes:
 
 def content_of(kept: Import, at: int, *, as_text: bool) -> bytes | None:
     """Return the record or the text of an import, at an earlier version as it was there; None if it has no record."""
-    is_past = at < told(kept)["version"]
+    is_past = at < stored_summary(kept)["version"]
     if as_text:
         return text_at(kept, at) if is_past else text_of(kept)
     line = record_of(kept)
@@ -110,7 +110,7 @@ def summary(game: NotatedGame) -> dict[str, Any]:
     }
 
 
-def told(kept: Import) -> dict[str, Any]:
+def stored_summary(kept: Import) -> dict[str, Any]:
     """Return the summary of an import."""
     found: dict[str, Any] = json.loads(kept.summary)
     return found
@@ -173,14 +173,14 @@ def story_of(kept: Import) -> Story:
         ValueError: the game is not over.
     """
     story = stories.of_table(loaded(kept))
-    return story if told(kept)["timed"] else untimed(story)
+    return story if stored_summary(kept)["timed"] else untimed(story)
 
 
 def csv_of(kept: Import) -> bytes:
     """Return the moves of an import as CSV; of a text without times, there are none in it."""
     table = loaded(kept)
     made: Iterable[MoveRow] = rows(*stories.replayed(table))
-    timed: bool = told(kept)["timed"]
+    timed: bool = stored_summary(kept)["timed"]
     if not timed:
         made = (row._replace(think=None) for row in made)
     names = [player.name for player in table.players]

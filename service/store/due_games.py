@@ -158,9 +158,9 @@ _BUMP_REVISION = text(f"""
 
 
 def changed(session: Session, games: Collection[int], *, visibly: bool) -> None:
-    """Note that something that the clocks of some games depend on has changed, for those who have read them before.
+    """Mark what was read of some games before as outdated, because something that their clocks depend on has changed.
 
-    With `visibly`, others at the tables see it, so their tags change.
+    With `visibly`, others at the tables see the change, so the tags of these tables change.
     """
     if games:
         session.execute(_BUMP_REVISION if visibly else _BUMP_FACTS, {"games": list(games)})

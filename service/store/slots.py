@@ -188,7 +188,7 @@ class Slots:
             return self._process
 
     def _write_down(self, process: str) -> None:
-        """Write down all that the process has, whatever is there."""
+        """Replace this process's rows by what it holds."""
         with self._lock:
             held = +self._held
         self._store.write(_WRITE_DOWN, _arguments(process, held), wakes=False)

@@ -49,7 +49,7 @@ class _Order:
             return self.when
 
 
-class Wire:
+class DatabaseProxy:
     """A socket in a folder that leads to another one.
 
     Args:

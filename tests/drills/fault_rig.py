@@ -19,7 +19,7 @@ from service.local.postgres import Postgres
 from tests.drills import checks
 from tests.drills.client import Game
 from tests.drills.clients import Clients
-from tests.drills.database_proxy import Wire
+from tests.drills.database_proxy import DatabaseProxy
 from tests.drills.deadlines import Deadlines
 from tests.drills.hanging_relay import HangingRelay, hanging
 from tests.drills.service import Service, open_folder, running_service
@@ -32,14 +32,14 @@ KEY = "a-key-of-the-drill-with-no-less-than-32-characters"
 
 
 @dataclass
-class House:
+class FaultRig:
     """A service, the games on it, and the means to break it.
 
     Attributes:
         services: one or more on one database.
         in_full: whether faults take their full time; otherwise time passes faster for the queue.
         disk: the folder of Postgres' small disk.
-        wire, relay: the proxy to Postgres, and the relay that receives the mails.
+        proxy, relay: the proxy to Postgres, and the relay that receives the mails.
         clocks: the clock of Postgres, and that of everything else.
         deadlines: games whose clocks run out while faults strike; none where clocks are stepped.
         doubles: how many mails may have been sent twice by now.
@@ -50,7 +50,7 @@ class House:
     clients: Clients
     in_full: bool
     disk: Path | None = None
-    wire: Wire | None = None
+    proxy: DatabaseProxy | None = None
     relay: HangingRelay | None = None
     clocks: tuple[SteppedClock, SteppedClock] | None = None
     deadlines: Deadlines | None = None
@@ -108,14 +108,14 @@ class House:
 
 
 @contextmanager
-def alone(in_full: bool) -> Iterator[House]:
+def alone(in_full: bool) -> Iterator[FaultRig]:
     """Yield a service that `novaluna up` runs."""
     with running_service() as service:
         yield _inhabited(service, in_full)
 
 
 @contextmanager
-def small_disk(megabytes: int) -> Iterator[House]:
+def small_disk(megabytes: int) -> Iterator[FaultRig]:
     """Yield a service that `novaluna up` runs, with Postgres on a file system of its own in memory.
 
     Raises:
@@ -137,13 +137,13 @@ def small_disk(megabytes: int) -> Iterator[House]:
         stack.callback(subprocess.run, ["umount", "--lazy", str(disk)], check=True)
         service = Service(folder)
         stack.callback(service.stop)
-        house = _inhabited(service, True)
-        house.disk = disk
-        yield house
+        rig = _inhabited(service, True)
+        rig.disk = disk
+        yield rig
 
 
 @contextmanager
-def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]:
+def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[FaultRig]:
     """Yield a machine as the Procfile describes it, with its Postgres behind a proxy, and a relay.
 
     With `with_clocks`, it has clocks that can be stepped if libfaketime is installed. That library holds a lock
@@ -160,13 +160,13 @@ def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]
             wheel = prepare(None, folder / "programs", postgres_account())
             programs = bin_folder(folder / "bin", wheel.folder, clocks[0])
         postgres = stack.enter_context(Postgres(folder / "postgres", bin_folder=programs))
-        wire = Wire(folder / "wire", Path(str(conninfo_to_dict(postgres.url)["host"])))
+        proxy = DatabaseProxy(folder / "proxy", Path(str(conninfo_to_dict(postgres.url)["host"])))
         relay = stack.enter_context(hanging())
         service = Service(
             folder,
             environ={
                 **(clocks[1].environ if clocks else {}),
-                "DATABASE_URL": f"postgresql://{USER}@/{DATABASE}?host={folder / 'wire'}",
+                "DATABASE_URL": f"postgresql://{USER}@/{DATABASE}?host={folder / 'proxy'}",
                 "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
                 "NOVALUNA_SECRET_KEY": KEY,
                 "NOVALUNA_DATA": str(folder / "data"),
@@ -176,13 +176,13 @@ def in_our_hands(in_full: bool, *, with_clocks: bool = False) -> Iterator[House]
             program=(MACHINE,),
         )
         stack.callback(service.stop)
-        house = _inhabited(service, in_full)
-        house.wire, house.relay, house.clocks = wire, relay, clocks
+        rig = _inhabited(service, in_full)
+        rig.proxy, rig.relay, rig.clocks = proxy, relay, clocks
         if clocks is not None:
-            house.deadlines = None
-        yield house
+            rig.deadlines = None
+        yield rig
 
 
-def _inhabited(service: Service, in_full: bool) -> House:
+def _inhabited(service: Service, in_full: bool) -> FaultRig:
     clients = Clients(service.api, service.sign_up(6), 15 if in_full else 5)
-    return House([service], clients, in_full, deadlines=Deadlines(service))
+    return FaultRig([service], clients, in_full, deadlines=Deadlines(service))

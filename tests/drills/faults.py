@@ -14,7 +14,7 @@ import psycopg
 
 from service.jobs.worker import CONCURRENCY
 from tests.drills import database_proxy, hanging_relay
-from tests.drills.fault_rig import House
+from tests.drills.fault_rig import FaultRig
 from tests.drills.stepped_clock import HOUR
 from tests.support.running import eventually
 
@@ -44,22 +44,22 @@ class Fault(NamedTuple):
     """
 
     name: str
-    strike: Callable[[House], None]
+    strike: Callable[[FaultRig], None]
     answered: float = ANSWERED
     doubles: int = 0
     starts: bool = False
 
-    def bound(self, house: House) -> float:
+    def bound(self, rig: FaultRig) -> float:
         """Return the seconds after which a request counts as not answered."""
-        return self.answered + (3 * house.service.starting if self.starts else 0.0)
+        return self.answered + (3 * rig.service.starting if self.starts else 0.0)
 
 
-def kill(house: House, part: str, which: int) -> None:
+def kill(rig: FaultRig, part: str, which: int) -> None:
     """Kill one of the processes whose command line has this part; it may have ended by itself just before."""
 
     def is_killed() -> bool:
         try:
-            os.kill(house.service.running.pids(part)[which], signal.SIGKILL)
+            os.kill(rig.service.running.pids(part)[which], signal.SIGKILL)
         except (IndexError, ProcessLookupError):
             return False
         return True
@@ -67,16 +67,16 @@ def kill(house: House, part: str, which: int) -> None:
     eventually(is_killed)
 
 
-def kill_supervisor(house: House) -> None:
+def kill_supervisor(rig: FaultRig) -> None:
     """Kill the supervisor, which ends all other processes, and start it again."""
-    house.service.running.process.kill()
-    house.service.running.process.wait()
-    house.service.restart()
+    rig.service.running.process.kill()
+    rig.service.running.process.wait()
+    rig.service.restart()
 
 
-def stop(house: House, parts: tuple[str, ...], which: slice) -> None:
+def stop(rig: FaultRig, parts: tuple[str, ...], which: slice) -> None:
     """Suspend some processes for a while."""
-    stopped = [pid for part in parts for pid in house.service.running.pids(part)[which]]
+    stopped = [pid for part in parts for pid in rig.service.running.pids(part)[which]]
     assert stopped
     try:
         for pid in stopped:
@@ -89,67 +89,67 @@ def stop(house: House, parts: tuple[str, ...], which: slice) -> None:
                 os.kill(pid, signal.SIGCONT)
 
 
-def fill_disk(house: House, log_too: bool) -> None:
+def fill_disk(rig: FaultRig, log_too: bool) -> None:
     """Fill the disk of Postgres until requests are refused because of it."""
-    assert house.disk is not None
-    ballast = house.disk / "ballast"
-    refused = house.service.api.statuses[503]
+    assert rig.disk is not None
+    ballast = rig.disk / "ballast"
+    refused = rig.service.api.statuses[503]
     try:
         with ballast.open("wb", buffering=0) as file, suppress(OSError):
             while True:
                 file.write(bytes(1 << 16))
         if log_too:
-            with suppress(psycopg.Error), house.service.database() as connection:
+            with suppress(psycopg.Error), rig.service.database() as connection:
                 while True:
                     connection.execute("SELECT pg_switch_wal(), pg_logical_emit_message(false, 'drill', 'more')")
-        eventually(lambda: house.service.api.statuses[503] >= refused + 20, 60)
+        eventually(lambda: rig.service.api.statuses[503] >= refused + 20, 60)
     finally:
         ballast.unlink()
 
 
-def cut(house: House, what: re.Pattern[bytes], when: str, count: int) -> None:
+def cut(rig: FaultRig, what: re.Pattern[bytes], when: str, count: int) -> None:
     """Cut the connections to Postgres that commit the next so many writes."""
-    assert house.wire is not None
-    house.wire.cut(what, when, count)
-    eventually(lambda: house.wire is not None and house.wire.left == 0, 60)
+    assert rig.proxy is not None
+    rig.proxy.cut(what, when, count)
+    eventually(lambda: rig.proxy is not None and rig.proxy.left == 0, 60)
 
 
-def part(house: House) -> None:
+def part(rig: FaultRig) -> None:
     """Cut all connections to Postgres, and accept no new ones for a while."""
-    assert house.wire is not None
-    house.wire.part()
+    assert rig.proxy is not None
+    rig.proxy.part()
     time.sleep(ABSENCE)
-    house.wire.mend()
+    rig.proxy.mend()
 
 
-def hang(house: House, at: str) -> None:
+def hang(rig: FaultRig, at: str) -> None:
     """Make the mail relay hang until the worker has given up a mail for now."""
-    assert house.relay is not None
-    house.relay.hangs_at = at
+    assert rig.relay is not None
+    rig.relay.hangs_at = at
     query = "SELECT count(*) > 0 FROM procrastinate_jobs WHERE status = 'todo' AND attempts > 0"
     try:
-        with house.service.database() as connection:
+        with rig.service.database() as connection:
             eventually(lambda: connection.execute(query).fetchone() == (True,), GIVEN_UP, every=0.5)
     finally:
-        house.relay.hangs_at = None
+        rig.relay.hangs_at = None
 
 
-def step_clock(house: House, seconds: int, of_postgres: bool) -> None:
+def step_clock(rig: FaultRig, seconds: int, of_postgres: bool) -> None:
     """Step the clock of all processes, with or without Postgres, and after a while step it back."""
-    assert house.clocks is not None
-    stepped = house.clocks if of_postgres else house.clocks[1:]
+    assert rig.clocks is not None
+    stepped = rig.clocks if of_postgres else rig.clocks[1:]
     for to in (seconds, 0):
         for clock in stepped:
             clock.step(to)
-        eventually(partial(_shows, house, to, of_postgres))
-        house.clients.await_laps(1)
+        eventually(partial(_shows, rig, to, of_postgres))
+        rig.clients.await_laps(1)
 
 
-def _shows(house: House, step: int, of_postgres: bool) -> bool:
+def _shows(rig: FaultRig, step: int, of_postgres: bool) -> bool:
     """Return whether the web server's clock, and with `of_postgres` the database's, is so many seconds fast."""
-    shown = [parsedate_to_datetime(house.service.api.send("GET", "/healthz").headers["Date"]).timestamp()]
+    shown = [parsedate_to_datetime(rig.service.api.send("GET", "/healthz").headers["Date"]).timestamp()]
     if of_postgres:
-        with house.service.database() as connection:
+        with rig.service.database() as connection:
             [(now,)] = connection.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchall()
             shown.append(now)
     return all(abs(clock - time.time() - step) < HOUR / 4 for clock in shown)

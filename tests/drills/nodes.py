@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from service.local.postgres import Postgres
 from tests.drills.client import Api
 from tests.drills.clients import Clients
-from tests.drills.fault_rig import KEY, MACHINE, House
+from tests.drills.fault_rig import KEY, MACHINE, FaultRig
 from tests.drills.hanging_relay import hanging
 from tests.drills.service import Service, open_folder
 from tests.support.running import eventually
@@ -18,7 +18,7 @@ _CONNECTIONS = {"max_connections": "200"}
 
 
 @contextmanager
-def two_machines(in_full: bool, games: int) -> Iterator[House]:
+def two_machines(in_full: bool, games: int) -> Iterator[FaultRig]:
     """Yield two machines with games over both: a client sends each request, and each repetition, to the other one."""
     with open_folder() as folder, ExitStack() as stack:
         postgres = stack.enter_context(Postgres(folder / "postgres", settings=_CONNECTIONS))
@@ -45,7 +45,7 @@ def two_machines(in_full: bool, games: int) -> Iterator[House]:
             machines.append(machine)
         api = Api(*(machine.running.address for machine in machines))
         stack.callback(api.close)
-        yield House(machines, Clients(api, machines[0].sign_up(6), games), in_full, relay=relay)
+        yield FaultRig(machines, Clients(api, machines[0].sign_up(6), games), in_full, relay=relay)
 
 
 def kill(machine: Service) -> None:

@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.rows import TupleRow
 
 from service.local.postgres import Postgres
-from tests.drills.database_proxy import AFTER, BEFORE, MOVES, Wire
+from tests.drills.database_proxy import AFTER, BEFORE, MOVES, DatabaseProxy
 
 INSERT = "INSERT INTO log VALUES (%s)"
 
@@ -34,20 +34,20 @@ def test_a_commit_is_cut(
     postgres: Postgres, own: psycopg.Connection[TupleRow], open_folder: Path, way: str, when: str, written: int
 ) -> None:
     told = conninfo_to_dict(postgres.url)
-    wire = Wire(open_folder / "wire", Path(str(told["host"])))
+    proxy = DatabaseProxy(open_folder / "proxy", Path(str(told["host"])))
     through = psycopg.connect(
-        make_conninfo(postgres.url, host=str(open_folder / "wire")), autocommit="by itself" in way, prepare_threshold=0
+        make_conninfo(postgres.url, host=str(open_folder / "proxy")), autocommit="by itself" in way, prepare_threshold=0
     )
     prepare = "prepared" in way
     for seq in (1, 2):
         through.execute(INSERT, [seq], prepare=prepare)
         if not through.autocommit:
             through.commit()
-    wire.cut(MOVES, when, 1)
+    proxy.cut(MOVES, when, 1)
     with pytest.raises(psycopg.OperationalError):
         through.execute(INSERT, [3], prepare=prepare)
         through.commit()
-    assert wire.left == 0
+    assert proxy.left == 0
     assert own.execute("SELECT count(*) FROM log").fetchone() == (2 + written,)
     through.close()
-    wire.part()
+    proxy.part()

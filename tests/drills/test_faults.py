@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from tests.drills import faults, stepped_clock
-from tests.drills.fault_rig import House, alone, in_our_hands, small_disk
+from tests.drills.fault_rig import FaultRig, alone, in_our_hands, small_disk
 from tests.drills.faults import Fault
 
 pytestmark = pytest.mark.drill
@@ -26,15 +26,15 @@ DISK = 320
 @pytest.mark.long
 @pytest.mark.xdist_group("faults alone")
 def test_games_survive_faults_of_novaluna_up() -> None:
-    with alone(True) as house:
-        live_through(house, all_of(faults.ALONE))
+    with alone(True) as rig:
+        live_through(rig, all_of(faults.ALONE))
 
 
 @pytest.mark.long
 @pytest.mark.xdist_group("faults in our hands")
 def test_games_survive_faults_of_database_and_mail() -> None:
-    with in_our_hands(True) as house:
-        live_through(house, all_of(faults.WIRED))
+    with in_our_hands(True) as rig:
+        live_through(rig, all_of(faults.WIRED))
 
 
 @pytest.mark.long
@@ -42,8 +42,8 @@ def test_games_survive_faults_of_database_and_mail() -> None:
 def test_games_survive_steps_of_the_clock() -> None:
     if stepped_clock.library() is None:
         pytest.skip(stepped_clock.MISSING)
-    with in_our_hands(True, with_clocks=True) as house:
-        live_through(house, all_of(faults.CLOCK))
+    with in_our_hands(True, with_clocks=True) as rig:
+        live_through(rig, all_of(faults.CLOCK))
 
 
 @pytest.mark.long
@@ -51,8 +51,8 @@ def test_games_survive_steps_of_the_clock() -> None:
 def test_games_survive_a_full_disk() -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can mount a small disk")
-    with small_disk(DISK) as house:
-        live_through(house, all_of(faults.SMALL_DISK))
+    with small_disk(DISK) as rig:
+        live_through(rig, all_of(faults.SMALL_DISK))
 
 
 def test_they_are_a_hundred() -> None:
@@ -64,30 +64,30 @@ def all_of(known: dict[Fault, int]) -> list[Fault]:
     return Random("faults").sample(list(known), counts=list(known.values()), k=sum(known.values()))
 
 
-def live_through(house: House, struck: list[Fault]) -> None:
+def live_through(rig: FaultRig, struck: list[Fault]) -> None:
     """Strike one fault after the other, check everything after each, and play all games to their end."""
     for number, fault in enumerate(struck, 1):
         try:
-            live_through_one(house, fault)
+            live_through_one(rig, fault)
         except BaseException as error:
             error.add_note(f"round {number} of {len(struck)}: {fault.name}")
             raise
-    house.finish()
-    house.tell(f"{len(struck)} faults")
+    rig.finish()
+    rig.tell(f"{len(struck)} faults")
 
 
-def live_through_one(house: House, fault: Fault) -> None:
-    api = house.clients.api
-    house.doubles += fault.doubles
-    if house.deadlines is not None:
-        house.deadlines.begin()
-    with house.clients.playing():
-        house.clients.await_moves(PROGRESS)
+def live_through_one(rig: FaultRig, fault: Fault) -> None:
+    api = rig.clients.api
+    rig.doubles += fault.doubles
+    if rig.deadlines is not None:
+        rig.deadlines.begin()
+    with rig.clients.playing():
+        rig.clients.await_moves(PROGRESS)
         api.longest = 0.0
-        fault.strike(house)
-        house.clients.await_laps(1)
+        fault.strike(rig)
+        rig.clients.await_laps(1)
         longest = api.longest
-    assert longest <= fault.bound(house), f"a request was left without an answer for {longest:.1f} s"
-    rounds, most = house.figures.get(fault.name, (0, 0.0))
-    house.figures[fault.name] = rounds + 1, max(most, longest)
-    house.check()
+    assert longest <= fault.bound(rig), f"a request was left without an answer for {longest:.1f} s"
+    rounds, most = rig.figures.get(fault.name, (0, 0.0))
+    rig.figures[fault.name] = rounds + 1, max(most, longest)
+    rig.check()

@@ -18,7 +18,7 @@ from service.local.account import Account, postgres_account
 from service.local.cluster import DATABASE, USER
 from service.local.postgres import Postgres
 from tests.drills.clients import Clients
-from tests.drills.fault_rig import KEY, MACHINE, House
+from tests.drills.fault_rig import KEY, MACHINE, FaultRig
 from tests.drills.hanging_relay import HangingRelay, hanging
 from tests.drills.service import Service, open_folder
 from tests.support.running import eventually
@@ -98,10 +98,10 @@ def test_a_dropped_table_comes_back() -> None:
             archive.run("stanza-create")
             service = _service(folder, postgres, relay)
             try:
-                house = House([service], Clients(service.api, service.sign_up(6), GAMES), in_full=True, relay=relay)
-                _play(house, 100)
+                rig = FaultRig([service], Clients(service.api, service.sign_up(6), GAMES), in_full=True, relay=relay)
+                _play(rig, 100)
                 archive.run("backup", "--type=full")
-                _play(house, 100)
+                _play(rig, 100)
                 service.await_empty_queue()
                 moment, epoch = _moment(service)
                 _drop_by_mistake(service)
@@ -115,12 +115,12 @@ def test_a_dropped_table_comes_back() -> None:
             service.restart()
             try:
                 assert _moment(service)[1] != epoch
-                house.doubles += len(house.clients.games) * 4
-                house.check()
+                rig.doubles += len(rig.clients.games) * 4
+                rig.check()
                 print(f"back {time.monotonic() - begun:.1f} s after the beginning of the restore, everything checked")
-                _play(house, 50)
-                house.finish()
-                house.tell("a table dropped by mistake")
+                _play(rig, 50)
+                rig.finish()
+                rig.tell("a table dropped by mistake")
             finally:
                 service.stop()
 
@@ -135,9 +135,9 @@ def _service(folder: Path, postgres: Postgres, relay: HangingRelay) -> Service:
     return Service(folder, environ=environ, mailbox=relay, database_url=postgres.url, program=(MACHINE,))
 
 
-def _play(house: House, moves: int) -> None:
-    with house.clients.playing():
-        house.clients.await_moves(moves)
+def _play(rig: FaultRig, moves: int) -> None:
+    with rig.clients.playing():
+        rig.clients.await_moves(moves)
 
 
 def _moment(service: Service) -> tuple[str, str]:

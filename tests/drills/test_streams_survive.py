@@ -105,9 +105,9 @@ def test_two_nodes_behind_nginx_serve_one_game_to_streams_on_both(open_folder: P
     program("nginx")
     open_folder.chmod(0o777)  # the account of nginx writes there
     chance = Random(16)
-    with nodes.two_machines(False, 2) as house:
-        first, second = house.services
-        ann, ben = house.clients.people[:2]
+    with nodes.two_machines(False, 2) as rig:
+        first, second = rig.services
+        ann, ben = rig.clients.people[:2]
         addresses = [machine.running.address.removeprefix("http://") for machine in (first, second)]
         with nginx(open_folder, *addresses) as proxy:
 

@@ -102,7 +102,7 @@ def lose_primary(site: Site) -> None:
     others = [other for other in site.databases.hosts if other is not host]
     host.lose(others)
     try:
-        site.house.clients.await_moves(_ALONE)
+        site.fault_rig.clients.await_moves(_ALONE)
         host.crash()
         _await_other(site, host)
     finally:

@@ -13,7 +13,7 @@ from random import Random
 from tests.drills import checks
 from tests.drills.client import Api, Game, Player, UnexpectedAnswerError
 from tests.drills.clients import Clients
-from tests.drills.fault_rig import House
+from tests.drills.fault_rig import FaultRig
 
 
 class LosingClients(Clients):
@@ -70,7 +70,7 @@ class LosingClients(Clients):
         return not game.is_over
 
 
-class LosingHouse(House):
+class LosingRig(FaultRig):
     """Games of which moves may be lost; what was mailed about these is not wrong, but another history's."""
 
     def check_mails(self, games: list[Game]) -> None:

@@ -17,11 +17,11 @@ from tests.drills.deadlines import Deadlines
 from tests.drills.failover import service_hosts
 from tests.drills.failover.correspondence import Correspondence
 from tests.drills.failover.followers import Streams, streaming
-from tests.drills.failover.losses import LosingClients, LosingHouse
+from tests.drills.failover.losses import LosingClients, LosingRig
 from tests.drills.failover.network import GATE, Host, network
 from tests.drills.failover.postgres_hosts import SERVICE, PostgresHosts, postgres_hosts
 from tests.drills.failover.service_hosts import HostedService
-from tests.drills.fault_rig import House
+from tests.drills.fault_rig import FaultRig
 from tests.drills.hanging_relay import hanging
 from tests.drills.service import open_folder
 
@@ -34,7 +34,7 @@ class Site:
 
     Attributes:
         databases, services, front: the hosts.
-        house: the games, and the checks after each fault.
+        fault_rig: the games, and the checks after each fault.
         streams: the streams of the players.
         letters: the mails of a player to the receivers.
         round: the number of the fault that strikes.
@@ -44,7 +44,7 @@ class Site:
     databases: PostgresHosts
     services: list[HostedService]
     front: Host
-    house: House
+    fault_rig: FaultRig
     streams: Streams
     letters: Correspondence
     round: int = 0
@@ -63,7 +63,7 @@ class Site:
 
     def epoch(self) -> str:
         """Return the epoch of the database."""
-        with self.house.service.database() as connection:
+        with self.fault_rig.service.database() as connection:
             row = connection.execute("SELECT value FROM epoch").fetchone()
         assert row is not None
         return str(row[0])
@@ -94,15 +94,15 @@ def site(games: int, *, synchronous: bool = True) -> Iterator[Site]:
         ]
         api = Api(base_url)
         try:
-            kind, clients = (House, Clients) if synchronous else (LosingHouse, LosingClients)
+            kind, clients = (FaultRig, Clients) if synchronous else (LosingRig, LosingClients)
             people = services[0].sign_up(6)
-            house = kind(list(services), clients(api, people, games), in_full=True, relay=relay)
-            house.deadlines = Deadlines(services[0])
+            fault_rig = kind(list(services), clients(api, people, games), in_full=True, relay=relay)
+            fault_rig.deadlines = Deadlines(services[0])
             letters = Correspondence(api, people[:2], relay, [each.address for each in hosts])
             addresses = (base_url, *(service.running.address for service in services))
-            with streaming(house.clients, addresses) as streams:
+            with streaming(fault_rig.clients, addresses) as streams:
                 try:
-                    yield Site(databases, services, front, house, streams, letters)
+                    yield Site(databases, services, front, fault_rig, streams, letters)
                 finally:
                     letters.stop()
         finally:

@@ -44,9 +44,9 @@ def live_through(made: Site, struck: list[Fault]) -> None:
             error.add_note(f"round {made.round} of {len(struck)}: {fault.name}")
             raise
     assert made.epoch() == epoch, "a standby that had everything has begun a new epoch"
-    made.house.finish()
+    made.fault_rig.finish()
     made.streams.check(epoch)
-    made.house.tell(f"{len(struck)} faults")
+    made.fault_rig.tell(f"{len(struck)} faults")
     tell(made)
 
 
@@ -59,24 +59,24 @@ def tell(made: Site) -> None:
 
 
 def live_through_one(made: Site, fault: Fault) -> None:
-    house = made.house
+    fault_rig = made.fault_rig
     # Whatever happens to the database, the mails that a worker was sending may be sent again.
-    house.doubles += len(made.services) * AT_ONCE
-    if house.deadlines is not None:
-        house.deadlines.begin()
-    with house.clients.playing(), watching(house.clients):
-        house.clients.await_moves(PROGRESS)
+    fault_rig.doubles += len(made.services) * AT_ONCE
+    if fault_rig.deadlines is not None:
+        fault_rig.deadlines.begin()
+    with fault_rig.clients.playing(), watching(fault_rig.clients):
+        fault_rig.clients.await_moves(PROGRESS)
         begun = now()
         fault.strike(made)
-        house.clients.await_laps(1)
+        fault_rig.clients.await_laps(1)
         made.databases.await_all()
-        house.clients.await_laps(1)
-        pause = longest_pause(house.clients.api.accepted, begun, now())
+        fault_rig.clients.await_laps(1)
+        pause = longest_pause(fault_rig.clients.api.accepted, begun, now())
     made.pauses.setdefault(fault.name, []).append(pause)
     print(f"{made.round}: {fault.name}: {pause:.1f} s", flush=True)
-    house.check()
+    fault_rig.check()
     made.streams.check(made.epoch())
-    made.letters.check(house.service, may_lose=False)
+    made.letters.check(fault_rig.service, may_lose=False)
 
 
 def test_lost_moves_begin_a_new_epoch() -> None:
@@ -88,10 +88,10 @@ def test_lost_moves_begin_a_new_epoch() -> None:
             except BaseException as error:
                 error.add_note(f"round {made.round} of {len(struck)}: {fault.name}")
                 raise
-        made.house.finish()
+        made.fault_rig.finish()
         made.streams.check(made.epoch())
-        made.house.tell(f"{len(struck)} faults")
-        clients = made.house.clients
+        made.fault_rig.tell(f"{len(struck)} faults")
+        clients = made.fault_rig.clients
         assert isinstance(clients, LosingClients) and clients.lost, "nothing was lost, so nothing was tried"
         print(f"{clients.lost} acknowledged moves were lost, and {clients.tables} tables before their start")
         tell(made)
@@ -99,10 +99,10 @@ def test_lost_moves_begin_a_new_epoch() -> None:
 
 def lose_one(made: Site, fault: Fault) -> None:
     """Strike a fault; what it takes away must belong to an epoch that is over."""
-    house, clients, epoch = made.house, made.house.clients, made.epoch()
-    assert isinstance(clients, LosingClients) and house.deadlines is not None
+    fault_rig, clients, epoch = made.fault_rig, made.fault_rig.clients, made.epoch()
+    assert isinstance(clients, LosingClients) and fault_rig.deadlines is not None
     had, tables = clients.lost, clients.tables
-    house.deadlines.begin()
+    fault_rig.deadlines.begin()
     with watching(clients, may_lose=True) as watcher:
         with clients.playing():
             clients.await_moves(PROGRESS)
@@ -118,6 +118,6 @@ def lose_one(made: Site, fault: Fault) -> None:
     print(f"{made.round}: {fault.name}: {pause:.1f} s, {lost} moves lost, {watcher.wrong}", flush=True)
     if made.epoch() == epoch:
         assert (lost, clients.tables, watcher.wrong) == (0, tables, []), "something was lost within an epoch"
-    house.check()
+    fault_rig.check()
     made.streams.check(made.epoch())
-    made.letters.check(house.service, may_lose=True)
+    made.letters.check(fault_rig.service, may_lose=True)

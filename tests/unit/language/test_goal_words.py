@@ -21,7 +21,7 @@ def goal(*placed: tuple[int, int, int], tile: int, index: int, discs: int = 99) 
 
 def test_a_goal_that_lacks_tiles_is_told() -> None:
     found = goal((34, 0, 0), (1, 1, 0), tile=34, index=0)  # red 7: bt, by, ty; tile 1 is blue
-    assert list(goal_words.told(found, ENGLISH)) == [
+    assert list(goal_words.sentences(found, ENGLISH)) == [
         "Goal 1 of tile 34: It asks for 1 blue and 1 turquoise, and lacks 1 turquoise.",
         "1 blue: 1 tile counts. Tile 1 touches it on the right.",
         "1 turquoise: 0 tiles count. No chain of this color touches it.",
@@ -38,7 +38,7 @@ def test_a_covered_goal_and_one_that_waits_are_told() -> None:
 def test_a_chain_is_told_with_its_sides_and_the_own_tile() -> None:
     # Tile 31 asks for its own color, red; a chain of three tiles goes around its corner.
     found = goal((31, 0, 0), (29, 1, 0), (30, 1, 1), (32, 0, 1), tile=31, index=1)
-    told = " ".join(goal_words.told(found, ENGLISH))
+    told = " ".join(goal_words.sentences(found, ENGLISH))
     assert "The chain of tiles 29, 30 and 32 touches it on the right and below; each tile counts once." in told
     assert "The tile itself does not count." in told
 
@@ -51,5 +51,5 @@ def test_the_tiles_that_covered_a_goal_are_listed() -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_each_language_says_all_of_it(code: str) -> None:
     found = goal((31, 0, 0), (29, 1, 0), (30, 1, 1), (32, 0, 1), tile=31, index=1)
-    told = " ".join(goal_words.told(found, language(code)))
+    told = " ".join(goal_words.sentences(found, language(code)))
     assert "31" in told and "29, 30" in told and "%" not in told

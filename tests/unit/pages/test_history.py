@@ -18,7 +18,6 @@ from service.config import Settings
 from service.language.people import People
 from service.pages.history import Navigation, moment
 from service.pictures.scene import Scene
-from service.pictures.table import told
 from service.queries import replay
 from service.queries.table import LoadedTable
 from service.store.accounts import Account
@@ -67,7 +66,7 @@ def test_an_earlier_state_is_shown_as_it_was(client: FlaskClient, session: Sessi
         answer = client.get(f"/games/{table}?at={seq}")
         page, then = heard(answer.text), after(game, seq)
         assert answer.status_code == 200
-        assert " ".join(told(Scene(then.state, PEOPLE, seq, seat=0))) in page
+        assert " ".join(description(Scene(then.state, PEOPLE, seq, seat=0))) in page
         assert f"It was the turn of {('Ann', 'Ben')[then.state.turn or 0]}." in page and "Since" not in page
         assert ("At the start" if seq == 0 else f"After move {seq}") in page
         past, _, following = answer.text.partition('<details class="following">')
