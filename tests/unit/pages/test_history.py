@@ -18,6 +18,7 @@ from service.config import Settings
 from service.language.people import People
 from service.pages.history import Navigation, moment
 from service.pictures.scene import Scene
+from service.pictures.table import description
 from service.queries import replay
 from service.queries.table import LoadedTable
 from service.store.accounts import Account
