@@ -29,7 +29,7 @@ PARAMETER = {
     "name": KEY_HEADER,
     "required": False,
     "description": "A key that the client makes up, such as a UUID. For 24 hours, the same request with the same key"
-    " gets the response to the first one, and nothing is done again.",
+    " gets the response to the first one if that was a 2xx, and nothing is done again.",
     "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
     "example": "5b2f9c1e-7d0a-4f3e-9a55-2f6c1d8e4b70",
 }
