@@ -203,6 +203,11 @@ def _make() -> _Counted:
     return counted
 
 
+def is_on() -> bool:
+    """Return whether this process counts."""
+    return _counted is not None
+
+
 def answered(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request that was answered, and the seconds it took; `route` is the template of its path."""
     if _counted is not None:
