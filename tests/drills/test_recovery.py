@@ -4,6 +4,7 @@ Every acknowledged move is there again, every record is valid, the history has a
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from psycopg.conninfo import conninfo_to_dict
 from service.local.account import Account, postgres_account
 from service.local.cluster import DATABASE, USER
 from service.local.postgres import Postgres
+from tests.drills import archives
+from tests.drills.archives import PGBACKREST_CONF, STANZA
 from tests.drills.clients import Clients
 from tests.drills.fault_rig import KEY, MACHINE, FaultRig
 from tests.drills.hanging_relay import HangingRelay, hanging
@@ -26,8 +29,6 @@ from tests.support.running import eventually
 pytestmark = [pytest.mark.drill, pytest.mark.long, pytest.mark.alone]
 
 GAMES = 10
-PGBACKREST_CONF = Path(__file__).parents[2] / "ops" / "pgbackrest" / "pgbackrest.conf"
-_STANZA = "nova"
 _BIN = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
 
@@ -37,14 +38,14 @@ class Archive:
     def __init__(self, folder: Path, account: Account) -> None:
         self._folder, self._account = folder, account
         self.configuration = folder / "pgbackrest.conf"
-        for name in ("repository", "log", "lock", "spool"):
+        for name in ("repository", "log", "spool"):
             (folder / name).mkdir(mode=0o700)
             shutil.chown(folder / name, account.uid, account.gid)
 
     @property
     def settings(self) -> dict[str, str]:
         """The settings of Postgres."""
-        command = f"pgbackrest --config={self.configuration} --stanza={_STANZA}"
+        command = f"pgbackrest --config={self.configuration} --stanza={STANZA}"
         return {
             "archive_mode": "on",
             "archive_command": f"{command} archive-push %p",
@@ -53,24 +54,19 @@ class Archive:
 
     def configure(self, postgres: Postgres) -> None:
         """Write the configuration for a Postgres that has been started."""
-        told = PGBACKREST_CONF.read_text()
         data = subprocess.run(
             ["psql", "-XAtqc", "SHOW data_directory", postgres.url], check=True, capture_output=True, text=True
         ).stdout.strip()
-        changes = {
-            "/var/lib/pgbackrest": str(self._folder / "repository"),
-            "/var/log/pgbackrest": str(self._folder / "log"),
-            "/run/pgbackrest": str(self._folder / "lock"),
-            "/var/spool/pgbackrest": str(self._folder / "spool"),
-            "/var/lib/postgresql/15/nova": data,
-            "/run/postgresql": str(conninfo_to_dict(postgres.url)["host"]),
-            "pg1-user=postgres": f"pg1-user={USER}",
-            "pg1-database=nova": f"pg1-database={DATABASE}",
-        }
-        for old, new in changes.items():
-            assert old in told, old
-            told = told.replace(old, new)
-        self.configuration.write_text(told)
+        self.configuration.write_text(
+            archives.configuration(
+                repository=self._folder / "repository",
+                folder=self._folder,
+                data=Path(data),
+                socket=Path(str(conninfo_to_dict(postgres.url)["host"])),
+                user=USER,
+                database=DATABASE,
+            )
+        )
 
     def run(self, *command: str) -> None:
         """Run pgBackRest as Postgres' account."""
@@ -78,7 +74,7 @@ class Archive:
         su = ("setpriv", f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups")
         told = [*(() if account.is_self else su), "pgbackrest", f"--config={self.configuration}"]
         subprocess.run(
-            [*told, f"--stanza={_STANZA}", *command],
+            [*told, f"--stanza={STANZA}", *command],
             check=True,
             cwd=self._folder,
             env={"PATH": os.environ["PATH"]},
@@ -123,6 +119,15 @@ def test_a_dropped_table_comes_back() -> None:
                 rig.tell("a table dropped by mistake")
             finally:
                 service.stop()
+
+
+def test_shipped_folders_are_those_of_debians_package() -> None:
+    if shutil.which("pgbackrest") is None or shutil.which("dpkg-query") is None:
+        pytest.skip("needs pgBackRest as Debian installs it: apt-get install pgbackrest")
+    installed = subprocess.run(["dpkg-query", "-L", "pgbackrest"], check=True, capture_output=True, text=True).stdout
+    told = re.findall(r"^((?!pg1-)[a-z0-9-]+-path)=(.*)$", PGBACKREST_CONF.read_text(), re.MULTILINE)
+    assert {name: path for name, path in told if path not in installed.splitlines()} == {}
+    assert {Path(path).owner() for _, path in told} == {"postgres"}
 
 
 def _service(folder: Path, postgres: Postgres, relay: HangingRelay) -> Service:

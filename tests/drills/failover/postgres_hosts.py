@@ -27,13 +27,15 @@ PATRONI_YML = Path(__file__).parents[3] / "ops" / "patroni" / "patroni.yml"
 """The configuration that is shipped for hosts."""
 
 _PROGRAMS = ("etcd", "patroni")
-_POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+_BINS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+POSTGRES_BIN = _BINS[-1] if _BINS else Path("/usr/lib/postgresql/15/bin")
+"""The folder of Postgres' programs."""
 
 
 def missing() -> str | None:
     """Return what is not installed here, as a sentence, or None."""
     lacking = [name for name in _PROGRAMS if shutil.which(name) is None]
-    if not lacking and _POSTGRES:
+    if not lacking and _BINS:
         return None
     return "needs etcd, Patroni and Postgres: apt-get install etcd-server patroni python3-etcd postgresql"
 
@@ -129,9 +131,14 @@ def _install(host: Host, hosts: list[Host], account: Account, synchronous: bool)
 
     def boot() -> None:
         host.keep_running(etcd, account=account)
-        host.keep_running(patroni, account=account)
+        host.keep_running(patroni, account=account, environ={"PGBACKREST_CONFIG": str(host.folder / "pgbackrest.conf")})
 
     host.boot = boot
+
+
+def data_folder(host: Host) -> Path:
+    """Return the folder of a host's Postgres."""
+    return host.folder / "postgres" / "data"
 
 
 def _configuration(host: Host, hosts: list[Host], synchronous: bool) -> Mapping[str, Any]:
@@ -146,11 +153,13 @@ def _configuration(host: Host, hosts: list[Host], synchronous: bool) -> Mapping[
     postgres |= {
         "listen": f"{host.address}:5432",
         "connect_address": f"{host.address}:5432",
-        "data_dir": str(host.folder / "postgres" / "data"),
-        "bin_dir": str(_POSTGRES[-1]),
+        "data_dir": str(data_folder(host)),
+        "bin_dir": str(POSTGRES_BIN),
         "pgpass": str(host.folder / "pgpass"),
     }
     postgres["parameters"]["unix_socket_directories"] = str(host.folder / "postgres")
+    # Its account has another name here than the role `postgres`; nobody else can enter the folder of the socket.
+    postgres["pg_hba"] = [line.replace("local all all peer", "local all all trust") for line in postgres["pg_hba"]]
     for of_role in postgres["authentication"].values():
         of_role["password"] = PASSWORD
     return told

@@ -36,15 +36,21 @@ def blocks(title: str) -> list[str]:
 
 _THREE = "Three Postgres, of which one may fail"
 
-STEPS = [
-    Step(found["host"], tuple(shlex.split(found["command"].replace("\\\n", " "))))
-    for found in _COMMAND.finditer(section(_THREE))
-]
-"""All commands, in their order."""
+
+def commands(title: str) -> list[Step]:
+    """Return all commands below a heading, in their order."""
+    return [
+        Step(found["host"], tuple(shlex.split(found["command"].replace("\\\n", " "))))
+        for found in _COMMAND.finditer(section(title))
+    ]
+
+
+STEPS = commands(_THREE)
+"""The commands that lead to several hosts."""
 
 
 def step(*begins: str) -> tuple[str, ...]:
-    """Return the arguments of the only command that begins so."""
+    """Return the arguments of the only one of them that begins so."""
     (found,) = (each.command for each in STEPS if each.command[: len(begins)] == begins)
     return found
 
