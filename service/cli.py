@@ -300,7 +300,7 @@ def _parser() -> argparse.ArgumentParser:
     migrate = add("migrate", _migrate, "Bring the database's schema to this version.")
     rebuild = add("rebuild", _rebuild, "Make the projections again from the logs, and say what differed.")
     rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")
-    backup = add("backup", _backup, "Write all that is in the database to a file, while the service runs.")
+    backup = add("backup", _backup, "Write all that is in the database to a file, while the service runs or not.")
     restore = add("restore", _restore, "Put a backup into an empty database, or a new data folder.")
     new_epoch = add("new-epoch", _new_epoch, "Say that the database goes on from an earlier state than it had come to.")
     for command in (backup, restore):

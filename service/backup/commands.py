@@ -3,7 +3,7 @@
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,6 +19,7 @@ from service.backup.postgres_tools import find_postgres_tools
 from service.commands.rebuild import rebuild
 from service.config import Settings
 from service.console import say
+from service.local.errors import FolderInUse
 from service.local.postgres import Postgres
 from service.queries.database_state import describe
 from service.store import epoch
@@ -29,7 +30,7 @@ from service.up import bin_folder, data_folder, database_settings
 
 
 def backup(file: str, data: str | None, environ: Mapping[str, str]) -> None:
-    """Back up the database of DATABASE_URL, or else the one of the running `novaluna up`.
+    """Back up the database of DATABASE_URL, or else the one of `novaluna up`, whether that runs or not.
 
     Args:
         file: the path to write to; - is standard output.
@@ -39,11 +40,10 @@ def backup(file: str, data: str | None, environ: Mapping[str, str]) -> None:
     Raises:
         ConfigError, BackupError, LocalError: the text says why not.
     """
-    settings = database_settings(data, environ)
     target = sys.stdout.buffer if file == "-" else Path(file).absolute()
     if file == "-" and sys.stdout.isatty():
         raise FileError("A backup is no text for a terminal. Name a file, or lead standard output to a program.")
-    with _connection_errors():
+    with _existing_database(data, environ) as settings, _connection_errors():
         dump.backup(find_postgres_tools(bin_folder(environ), _owner(settings)), target, settings.backup_key)
     if settings.backup_key is None:
         say("the backup is not encrypted: it holds addresses, and the seeds of games that run. See NOVALUNA_BACKUP_KEY")
@@ -120,6 +120,18 @@ def _renew(settings: Settings) -> str:
 
 def _owner(settings: Settings) -> str:
     return settings.owner_url or settings.database_url
+
+
+@contextmanager
+def _existing_database(data: str | None, environ: Mapping[str, str]) -> Iterator[Settings]:
+    """Yield the settings of the database to back up; run the data folder's own Postgres meanwhile unless it runs."""
+    settings = database_settings(data, environ)
+    with ExitStack() as stack:
+        if not environ.get("DATABASE_URL"):
+            folder, _ = data_folder(data, environ)
+            with suppress(FolderInUse):  # `novaluna up` runs there, and so does its Postgres
+                stack.enter_context(Postgres(folder, bin_folder=bin_folder(environ)))
+        yield settings
 
 
 @contextmanager

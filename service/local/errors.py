@@ -7,3 +7,7 @@ class LocalError(Exception):
 
 class StillRunning(LocalError):
     """The previous Postgres is still shutting down; try again in a moment."""
+
+
+class FolderInUse(LocalError):
+    """Another process uses the data folder, such as a running `novaluna up`."""

@@ -23,7 +23,7 @@ from service.local import binaries
 from service.local.account import Account, blocking_folder, change_owner, former_uid, owner, postgres_account
 from service.local.child import spawn
 from service.local.cluster import DATABASE, SERVICE, USER, ClusterCreator, environment
-from service.local.errors import LocalError, StillRunning
+from service.local.errors import FolderInUse, LocalError, StillRunning
 from service.local.lock import try_lock
 from service.local.server_log import ServerLog
 from service.local.system_account import NAME
@@ -129,7 +129,8 @@ class Postgres:
         """Lock the data folder for this process and create what Postgres needs in it; repeated calls do nothing.
 
         Raises:
-            LocalError: another process uses the folder, or it cannot be used.
+            FolderInUse: another process uses the folder.
+            LocalError: it cannot be used.
         """
         if self._binaries is not None:
             return
@@ -139,7 +140,7 @@ class Postgres:
         except OSError as error:
             raise LocalError(f"The data folder {self.folder} can't be used: {error.strerror}.") from None
         if self._launcher_lock is None:
-            raise LocalError(
+            raise FolderInUse(
                 f"The data folder {self.folder} is in use: `novaluna up` runs on it already. "
                 "Stop that one first, or take another folder with --data."
             )
@@ -203,10 +204,10 @@ class Postgres:
             self._process = None
         self._binaries = None
         if self._launcher_lock is not None:
+            if self._socket != self._home:
+                shutil.rmtree(self._socket, ignore_errors=True)
             os.close(self._launcher_lock)
             self._launcher_lock = None
-        if self._socket != self._home:
-            shutil.rmtree(self._socket, ignore_errors=True)
 
     def __enter__(self) -> Self:
         try:

@@ -339,3 +339,23 @@ def _tools_that_fail(folder: Path) -> Path:
 def test_programs_older_than_the_server_are_refused(kept: str) -> None:
     with pytest.raises(BackupError, match="is a Postgres 18, and pg_dump here is version 15"):
         backup(find_postgres_tools(OLDER, kept), io.BytesIO(), None)
+
+
+@pytest.mark.slow
+def test_backup_starts_a_postgres_that_does_not_run() -> None:
+    with open_folder() as folder:
+        data, file = folder / "data", folder / "nova.backup"
+        postgres = Postgres(data)
+        with postgres:
+            migrate.upgrade(postgres.url, postgres.service_url)
+            with psycopg.connect(postgres.url) as connection:
+                connection.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('q', 'here')")
+            commands.backup(str(file), str(data), {})
+            file.unlink()
+        commands.backup(str(file), str(data), {})
+        with pytest.raises(psycopg.OperationalError):
+            psycopg.connect(postgres.url)
+        again = Postgres(folder / "again")
+        assert commands.restore(str(file), str(again.folder), {}) == []
+        with again, psycopg.connect(again.url) as connection:
+            assert connection.execute("SELECT task_name FROM procrastinate_jobs").fetchall() == [("here",)]

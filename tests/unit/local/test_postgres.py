@@ -17,7 +17,7 @@ import pytest
 
 from service.local.account import postgres_account
 from service.local.child import spawn
-from service.local.errors import LocalError
+from service.local.errors import FolderInUse, LocalError
 from service.local.postgres import Postgres
 from tests.support.running import processes
 
@@ -88,6 +88,15 @@ def test_a_folder_has_one_launcher_at_a_time(used_folder: Path) -> None:
     with Postgres(used_folder, settings=HASTY) as postgres:
         with pytest.raises(LocalError, match="in use"):
             Postgres(used_folder).start()
+        assert ask(postgres, "SELECT 1") == 1
+
+
+@pytest.mark.slow
+def test_a_launcher_that_is_refused_leaves_the_socket_of_the_other(open_folder: Path) -> None:
+    data = open_folder / ("long" * 25)  # so long that the socket's folder is not in it
+    with Postgres(data, settings=HASTY) as postgres:
+        with pytest.raises(FolderInUse), Postgres(data):
+            pass
         assert ask(postgres, "SELECT 1") == 1
 
 
