@@ -7,7 +7,7 @@ origin is allowed, and none may send credentials of the browser's own. The pages
 API = "/v1/"
 """The prefix of the API's addresses."""
 
-_DOCUMENTS = frozenset({"/openapi.json", "/openapi.yaml", "/healthz", "/readyz"})
+_DOCUMENTS = frozenset({"/openapi.json", "/openapi.yaml", "/healthz", "/readyz", "/readyz/web"})
 """The addresses outside of `API` that are shared with other sites."""
 
 HEADERS = (("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", "*"))

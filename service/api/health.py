@@ -1,10 +1,10 @@
-"""``/healthz`` and ``/readyz``: liveness and readiness checks for monitoring."""
+"""``/healthz``, ``/readyz`` and ``/readyz/web``: liveness and readiness checks for monitoring."""
 
 from typing import Any
 
 from marshmallow import fields
 
-from engine.phrases import phrase
+from engine.phrases import Phrase, phrase
 from service.api.blueprint import Blueprint
 from service.api.openapi_annotations import refuses
 from service.api.schema import ResponseSchema
@@ -64,7 +64,27 @@ def get_readiness() -> Any:
     says what is wrong. If only the mail server fails, the status is 200 and `degraded`: moves are accepted and their
     mails wait, so a load balancer that reads this should keep the process in service.
     """
-    found = readiness.checks(db.session())
+    return _answer(readiness.checks(db.session()))
+
+
+@blp.route("/readyz/web", methods=["GET"])
+@refuses(503)
+@blp.response(200, Readiness, example={"status": "ready", "checks": {"database": "ok", "migrations": "ok"}})
+def get_web_readiness() -> Any:
+    """Check what this web server itself needs: the database and its migrations.
+
+    This is for a load balancer in front of several web servers. If the worker, the mail server or room on the
+    database's disk is missing, no other web server would do better, so none of them is checked.
+    """
+    return _answer(readiness.web_server_checks(db.session()))
+
+
+def _answer(found: dict[str, Phrase]) -> Any:
+    """Return the response that shows these checks.
+
+    Raises:
+        Unavailable: one other than that of the mail server fails.
+    """
     checks = {part: str(state) for part, state in found.items()}
     amiss = {part: state for part, state in found.items() if state != readiness.OK}
     wrong = [about(part, state) for part, state in amiss.items()]

@@ -31,6 +31,7 @@ _NOTED_EVERY = 10.0
 """Seconds between two tries to note the schema that a process found."""
 
 OK = Phrase("ok")
+_UNKNOWN = Phrase("unknown")
 
 _WORKER = text("""
     SELECT count(*) > 0 FROM procrastinate_workers
@@ -55,18 +56,16 @@ def checks(session: Session) -> dict[str, Phrase]:
     `database` answers and has room to write; `migrations` are complete (or newer than this version, but only after it
     was ready); a `worker` was alive in the last minute; the `mail` server accepts mail.
     """
-    unknown = Phrase("unknown")
-    found = {"database": database_state.SILENT, "migrations": unknown, "worker": unknown, "mail": unknown}
+    found = web_server_checks(session) | {"worker": _UNKNOWN, "mail": _UNKNOWN}
+    if found["database"] != OK:
+        return found
     try:
         connection = session.connection()
-        schema = _schema(connection)
-        found["database"] = OK
-        found["migrations"] = _SCHEMA[schema]
         alive = session.scalar(_WORKER, {"seconds": HEARTBEAT_SECONDS})
         found["worker"] = (
             OK if alive else phrase("no sign of life in the last %(seconds)s seconds", seconds=HEARTBEAT_SECONDS)
         )
-        if schema == migrate.BEHIND:
+        if found["migrations"] == _SCHEMA[migrate.BEHIND]:
             return found
         found["mail"] = _mail(connection)
         _look_for_room(connection)
@@ -97,6 +96,16 @@ def _note(settings: Settings, pause: Callable[[float], None] = time.sleep) -> No
             pass  # `checks` says so
         if state == migrate.BEHIND:
             pause(_NOTED_EVERY)
+
+
+def web_server_checks(session: Session) -> dict[str, Phrase]:
+    """Return the state of what a web server needs by itself: its way to the `database`, and the `migrations` there."""
+    try:
+        schema = _schema(session.connection())
+    except SQLAlchemyError as error:
+        session.rollback()
+        return {"database": database_state.cause(error), "migrations": _UNKNOWN}
+    return {"database": OK, "migrations": _SCHEMA[schema]}
 
 
 def _mail(connection: Connection) -> Phrase:

@@ -1,5 +1,6 @@
 """The reverse proxies of `ops/` with the shipped configurations, on free ports of this machine."""
 
+import os
 import ssl
 import subprocess
 from collections.abc import Callable, Iterator
@@ -81,7 +82,7 @@ def nginx(folder: Path, *services: str) -> Iterator[Proxy]:
     }
     servers = "".join(f"    server {service};\n" for service in services)
     upstream = f"upstream nova_luna {{\n{servers}}}\n"
-    (folder / "site.conf").write_text(upstream + _changed(shipped, changes))
+    (folder / "site.conf").write_text(upstream + changed(shipped, changes))
     (folder / "nginx.conf").write_text(_NGINX.format(folder=folder))
     command = (program("nginx"), "-c", str(folder / "nginx.conf"), "-e", str(folder / "logs" / "main.log"))
     subprocess.run([*command, "-t"], check=True, capture_output=True, timeout=60)
@@ -101,13 +102,41 @@ def caddy(folder: Path, service: str) -> Iterator[Proxy]:
         _SERVICE: service,
     }
     shipped = (OPS / "caddy" / "Caddyfile").read_text()
-    (folder / "Caddyfile").write_text(_changed(shipped, changes))
+    (folder / "Caddyfile").write_text(changed(shipped, changes))
     command = (program("caddy"), "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile"))
     with _running(command, Proxy(plain, tls, authority, folder / "logs")) as proxy:
         yield proxy
 
 
-PROXIES: dict[str, Callable[[Path, str], AbstractContextManager[Proxy]]] = {"nginx": nginx, "caddy": caddy}
+@contextmanager
+def haproxy(folder: Path, *services: str) -> Iterator[Proxy]:
+    """Run HAProxy in front of the service at this ``host:port``, or at these two."""
+    plain, tls = free_port(), free_port()
+    key, certificate, authority = _certificate(folder)
+    both = folder / "both.pem"
+    both.write_text(Path(certificate).read_text() + Path(key).read_text())
+    changes = {
+        "10.0.0.10:80\n": f"127.0.0.1:{plain}\n",
+        "10.0.0.10:443": f"127.0.0.1:{tls}",
+        "10.0.0.10:5000": f"127.0.0.1:{free_port()}",
+        "/etc/haproxy/play.example.org.pem": str(both),
+        "server app1 10.0.0.21:8000": f"server app1 {services[0]}",
+        "    server app2 10.0.0.22:8000\n": "".join(f"    server app2 {service}\n" for service in services[1:]),
+    }
+    if os.geteuid() != 0:
+        changes |= {"    user haproxy\n    group haproxy\n": ""}
+    (folder / "haproxy.cfg").write_text(changed((OPS / "haproxy" / "haproxy.cfg").read_text(), changes))
+    command = (program("haproxy"), "-W", "-f", str(folder / "haproxy.cfg"))
+    subprocess.run([*command, "-c"], check=True, capture_output=True, timeout=60)
+    with _running(command, Proxy(plain, tls, authority, folder / "logs")) as proxy:
+        yield proxy
+
+
+PROXIES: dict[str, Callable[[Path, str], AbstractContextManager[Proxy]]] = {
+    "nginx": nginx,
+    "caddy": caddy,
+    "haproxy": haproxy,
+}
 
 
 def program(name: str) -> str:
@@ -118,7 +147,8 @@ def program(name: str) -> str:
     return found
 
 
-def _changed(text: str, changes: dict[str, str]) -> str:
+def changed(text: str, changes: dict[str, str]) -> str:
+    """Return a shipped configuration with the places of a test; each of those to be replaced must be there."""
     for old, new in changes.items():
         assert old in text, old
         text = text.replace(old, new)

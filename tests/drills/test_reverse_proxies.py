@@ -1,4 +1,4 @@
-"""The shipped configurations of nginx and Caddy in front of a running service, over TLS."""
+"""The shipped configurations of nginx, Caddy and HAProxy in front of a running service, over TLS."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -21,6 +21,9 @@ ENVIRON = {
     "NOVALUNA_LIMIT_SIGN_INS_PER_IP": str(SIGN_INS),
 }
 MakeProxy = Callable[[str], AbstractContextManager[Proxy]]
+
+#: HAProxy logs no requests as it is shipped.
+LOGGING = pytest.mark.parametrize("make_proxy", ["nginx", "caddy"], indirect=True)
 
 JSON = {"Content-Type": "application/json"}
 SECRET = "k3pt-0ut-of-logs"
@@ -125,6 +128,7 @@ def test_body_over_a_megabyte_is_refused_by_nginx(proxy: Proxy) -> None:
 
 
 @pytest.mark.slow
+@LOGGING
 def test_logs_hold_paths_without_queries(proxy: Proxy) -> None:
     with proxy.client() as client:
         send(client, "GET", f"/v1/tiles?t={SECRET}", headers={"Referer": f"https://{HOST}/?t={SECRET}"})
@@ -133,6 +137,7 @@ def test_logs_hold_paths_without_queries(proxy: Proxy) -> None:
 
 
 @pytest.mark.slow
+@LOGGING
 def test_logs_hold_no_queries_while_the_service_is_down(make_proxy: MakeProxy) -> None:
     with make_proxy(f"127.0.0.1:{free_port()}") as proxy:
         with proxy.client() as client:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import time
@@ -12,12 +11,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+import trustme
 
 from tests.drills.failover.correspondence import MAIL_FROM, PORT
 from tests.drills.failover.network import Host, Network
 from tests.drills.failover.postgres_hosts import DATABASE, OWNER, PASSWORD, SERVICE, PostgresHosts
 from tests.drills.fault_rig import KEY, MACHINE
 from tests.drills.hanging_relay import HangingRelay
+from tests.drills.proxies import changed
 from tests.drills.service import Service
 from tests.support.running import Running, eventually
 
@@ -44,14 +45,19 @@ def require() -> None:
 def front(network: Network, databases: PostgresHosts, services: Sequence[Host], *, start: bool = True) -> Host:
     """Make the host of HAProxy, in front of these hosts of the service and of the database, and perhaps start it."""
     host = network.add("lb")
+    certificate = host.folder / "play.example.org.pem"
+    trustme.CA().issue_cert("play.example.org").private_key_and_cert_chain_pem.write_to_path(certificate)
     changes = {f"10.0.0.1{number}:5432": f"{other.address}:5432" for number, other in enumerate(databases.hosts, 1)}
     changes |= {f"10.0.0.2{number}:8000": f"{other.address}:{_WEB_PORT}" for number, other in enumerate(services, 1)}
-    changes |= {"10.0.0.10:80": f"{host.address}:{_FRONT_PORT}", "10.0.0.10:5000": f"{host.address}:{_DATABASE_PORT}"}
-    changes["maxconn 20000"] = "maxconn 2000"  # this machine may not open so many files
-    shipped = HAPROXY_CFG.read_text()
-    for old, new in changes.items():
-        assert old in shipped, old
-        shipped = re.sub(rf"{re.escape(old)}\b", new, shipped)
+    changes |= {
+        "10.0.0.10:80\n": f"{host.address}:{_FRONT_PORT}\n",
+        "10.0.0.10:443": f"{host.address}:8443",
+        "10.0.0.10:5000": f"{host.address}:{_DATABASE_PORT}",
+        "/etc/haproxy/play.example.org.pem": str(certificate),
+        # The clients of the drill don't speak TLS; test_reverse_proxies.py has some that do.
+        "    http-request redirect scheme https code 301 unless { ssl_fc }\n": "",
+    }
+    shipped = changed(HAPROXY_CFG.read_text(), changes)
     (host.folder / "haproxy.cfg").write_text(shipped)
 
     def boot() -> None:

@@ -552,6 +552,8 @@ def never_mail(site: Site) -> Iterator[None]:
 
 
 @scene("health.get_readiness")
+@scene("health.get_web_readiness")
 def get_readiness(site: Site) -> Iterator[None]:
     yield
     site.client.get("/readyz")
+    site.client.get("/readyz/web")

@@ -77,6 +77,7 @@ PUBLIC = {
     ("GET", "/v1/rules/<version>"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
+    ("GET", "/readyz/web"),
     ("GET", "/openapi.json"),
     ("GET", "/openapi.yaml"),
 }

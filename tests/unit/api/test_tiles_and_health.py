@@ -46,6 +46,9 @@ def test_readiness_names_what_is_missing(client: FlaskClient, offline: FlaskClie
     away = offline.get("/readyz")
     assert (away.status_code, away.get_json()["code"]) == (503, "not_ready")
     assert away.get_json()["checks"]["database"] == "does not answer"
+    alone = offline.get("/readyz/web")
+    assert (alone.status_code, alone.get_json()["code"]) == (503, "not_ready")
+    assert alone.get_json()["checks"] == {"database": "does not answer", "migrations": "unknown"}
 
     unattended = client.get("/readyz")
     assert unattended.status_code == 503
@@ -67,7 +70,15 @@ def test_readiness_names_what_is_missing(client: FlaskClient, offline: FlaskClie
         "status": "ready",
         "checks": {"database": "ok", "migrations": "ok", "worker": "ok", "mail": "ok"},
     }
+    run("DELETE FROM procrastinate_workers")
+    assert client.get("/readyz").status_code == 503
+    alone = client.get("/readyz/web")
+    assert (alone.status_code, alone.get_json()) == (
+        200,
+        {"status": "ready", "checks": {"database": "ok", "migrations": "ok"}},
+    )
     run("UPDATE alembic_version SET version_num = '0001'")
+    assert client.get("/readyz/web").status_code == 503
     behind = client.get("/readyz")
     assert behind.status_code == 503
     assert "novaluna migrate" in behind.get_json()["checks"]["migrations"]
