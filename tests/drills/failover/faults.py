@@ -112,7 +112,7 @@ def lose_primary(site: Site) -> None:
 
 def kill_etcd_leader(site: Site) -> None:
     """Kill the etcd that leads the others."""
-    site.etcd_leader().kill("etcd --name")
+    site.etcd_leader().kill("etcd")
 
 
 def kill_haproxy(site: Site) -> None:

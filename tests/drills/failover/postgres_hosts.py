@@ -96,7 +96,6 @@ class PostgresHosts:
         return host.run(("patronictl", "-c", str(host.folder / "patroni.yml"), *command))
 
 
-_PATRONI = steps.step("patroni")
 _STATES = "SELECT sync_state FROM pg_stat_replication WHERE state = 'streaming'"
 
 
@@ -127,10 +126,10 @@ def _install(host: Host, hosts: list[Host], account: Account, synchronous: bool)
     told = _configuration(host, hosts, synchronous)
     (host.folder / "patroni.yml").write_text(yaml.safe_dump(told))
     etcd = steps.etcd(host, hosts, host.folder / "etcd")
-    patroni = [argument.replace("/etc/patroni/nova.yml", str(host.folder / "patroni.yml")) for argument in _PATRONI]
+    patroni = ("patroni", str(host.folder / "patroni.yml"))
 
     def boot() -> None:
-        host.keep_running(etcd, account=account)
+        host.keep_running(("etcd",), account=account, environ=etcd)
         host.keep_running(patroni, account=account, environ={"PGBACKREST_CONFIG": str(host.folder / "pgbackrest.conf")})
 
     host.boot = boot

@@ -55,17 +55,18 @@ def step(*begins: str) -> tuple[str, ...]:
     return found
 
 
-def etcd(host: Host, hosts: Sequence[Host], data: Path) -> tuple[str, ...]:
-    """Return the command that starts etcd on a host."""
-    command = list(step("etcd"))
-    for number, argument in enumerate(command):
-        if argument.startswith("/var/lib/etcd"):
-            command[number] = str(data)
-        elif command[number - 1] == "--initial-cluster":
-            command[number] = placed(argument, hosts)
-        else:
-            command[number] = re.sub(r"\bpg1\b", host.name, argument).replace("10.0.0.11", host.address)
-    return tuple(command)
+def etcd(host: Host, hosts: Sequence[Host], data: Path) -> dict[str, str]:
+    """Return the settings of etcd on a host."""
+    told = example("ETCD_NAME")
+    own = {name: value.replace("10.0.0.11", host.address).replace("pg1", host.name) for name, value in told.items()}
+    cluster = placed(told["ETCD_INITIAL_CLUSTER"], hosts)
+    return own | {"ETCD_INITIAL_CLUSTER": cluster, "ETCD_DATA_DIR": str(data)}
+
+
+def example(first: str) -> dict[str, str]:
+    """Return the settings that the document shows in the block that begins with this one."""
+    (told,) = (each for each in blocks(_THREE) if each.startswith(f"{first}="))
+    return dict(word.split("=", 1) for word in shlex.split(told))
 
 
 def placed(text: str, hosts: Sequence[Host]) -> str:
@@ -75,9 +76,8 @@ def placed(text: str, hosts: Sequence[Host]) -> str:
 
 def settings(hosts: Sequence[Host], password: str, others: Mapping[str, str]) -> dict[str, str]:
     """Return the settings of the service's hosts, with these in place of those that are examples."""
-    (told,) = (each for each in blocks(_THREE) if each.startswith("DATABASE_URL="))
-    lines = placed(told, hosts).replace("…", password).splitlines()
-    return dict(line.split("=", 1) for line in lines) | dict(others)
+    told = example("DATABASE_URL")
+    return {name: placed(value, hosts).replace("…", password) for name, value in told.items()} | dict(others)
 
 
 def roles(password: str) -> list[str]:

@@ -23,7 +23,9 @@ from tests.support.running import eventually
 ROOT = Path(__file__).parents[3]
 SYSTEMD = Path("/lib/systemd/systemd")
 PLACE = Path("/srv/nova-luna")
-"""Where docs/OPERATING.md has the service installed."""
+"""The link to the release that is to run, as docs/OPERATING.md has it."""
+FIRST = Path("/srv/nova-luna-1")
+"""The folder of the release that is installed at first."""
 
 _BOOT_SECONDS = 60.0
 _PYTHON, _PACKAGES = "/srv/python", "/srv/packages"
@@ -47,13 +49,14 @@ mkdir "$PLACE/files" "$PLACE/work" "$PLACE/root"
 mount -t overlay -o "lowerdir=/,upperdir=$PLACE/files,workdir=$PLACE/work" overlay "$PLACE/root"
 cd "$PLACE/root"
 rm -rf etc/systemd/system etc/nova-luna srv var/lib/nova-luna
-mkdir -p etc/systemd/system proc sys dev run tmp srv/nova-luna srv/python srv/packages
+mkdir -p etc/systemd/system proc sys dev run tmp srv/nova-luna-1 srv/python srv/packages
 for unit in $MASKED; do ln -s /dev/null "etc/systemd/system/$unit"; done
 : > etc/fstab
 : > etc/machine-id
 mount -t overlay -o "lowerdir=$REPOSITORY,upperdir=$(mktemp -d -p "$PLACE"),workdir=$(mktemp -d -p "$PLACE")" \
-    overlay srv/nova-luna
-chmod 755 srv srv/nova-luna
+    overlay srv/nova-luna-1
+chmod 755 srv srv/nova-luna-1
+ln -s /srv/nova-luna-1 srv/nova-luna
 mount --bind "$PYTHON" srv/python
 mount --bind "$PACKAGES" srv/packages
 mount -t proc proc proc
@@ -123,7 +126,7 @@ class Host:
 
     def write(self, path: str, lines: Mapping[str, str]) -> None:
         """Write a file of settings, which only root can read."""
-        text = "".join(f"{name}={value}\n" for name, value in lines.items())
+        text = "".join(f'{name}="{value}"\n' for name, value in lines.items())
         self.run(f"mkdir -p {Path(path).parent}; umask 077; printf %s {shlex.quote(text)} > {path}")
 
     def shows(self, unit: str, name: str) -> str:
@@ -226,16 +229,21 @@ def _host_of(process: subprocess.Popen[bytes]) -> Host:
 
 
 def _install(host: Host) -> None:
-    """Make an environment in the place of the service whose packages are those of this one, and the account."""
-    python = f"{_PYTHON}/bin/python3" if sys.base_prefix != "/usr" else "/usr/bin/python3"
-    programs = PLACE / ".venv/bin"
+    """Install the first release, with the account and the units."""
     # An interpreter may look for its library where it was built, such as in /root, which the units close.
     host.run(f"echo {_PYTHON}/lib > /etc/ld.so.conf.d/00-python.conf; ldconfig")
-    host.run(f"rm -rf {PLACE}/.venv; {python} -m venv --without-pip {PLACE}/.venv")
-    library = host.run(f"echo {PLACE}/.venv/lib/python*/site-packages").strip()
-    host.run(f"printf '%s\\n' {PLACE} {_PACKAGES} > {library}/nova-luna.pth")
-    for name, module, function in (("novaluna", "service.cli", "main"), ("gunicorn", "gunicorn.app.wsgiapp", "run")):
-        text = _PROGRAM.format(place=PLACE, module=module, function=function)
-        host.run(f"printf %s {shlex.quote(text)} > {programs / name}; chmod 755 {programs / name}")
+    set_up(host, FIRST)
     host.run("id nova-luna || useradd --system --home-dir /srv/nova-luna --shell /usr/sbin/nologin nova-luna")
     host.run(f"cp {PLACE}/ops/systemd/* /etc/systemd/system/; systemctl daemon-reload")
+
+
+def set_up(host: Host, release: Path) -> None:
+    """Make the virtual environment of a release, whose packages are those of this one, in place of `make setup`."""
+    python = f"{_PYTHON}/bin/python3" if sys.base_prefix != "/usr" else "/usr/bin/python3"
+    programs = release / ".venv/bin"
+    host.run(f"rm -rf {release}/.venv; {python} -m venv --without-pip {release}/.venv")
+    library = host.run(f"echo {release}/.venv/lib/python*/site-packages").strip()
+    host.run(f"printf '%s\\n' {release} {_PACKAGES} > {library}/nova-luna.pth")
+    for name, module, function in (("novaluna", "service.cli", "main"), ("gunicorn", "gunicorn.app.wsgiapp", "run")):
+        text = _PROGRAM.format(place=release, module=module, function=function)
+        host.run(f"printf %s {shlex.quote(text)} > {programs / name}; chmod 755 {programs / name}")

@@ -15,9 +15,10 @@ import pytest
 
 from tests.drills.client import Api, Player, start
 from tests.drills.clients import Clients
+from tests.drills.failover import steps
 from tests.drills.mailbox import code_in
 from tests.drills.service import ENVIRON
-from tests.drills.systemd.host import PLACE, ROOT, Host, booted, needs_systemd
+from tests.drills.systemd.host import FIRST, PLACE, ROOT, Host, booted, needs_systemd, set_up
 from tests.support.mail.relay import Relay
 from tests.support.mail.relay import running as running_relay
 from tests.support.running import eventually, free_port
@@ -29,6 +30,10 @@ PARTS = ("nova-luna-web", "nova-luna-worker", "nova-luna-mailin")
 SETTINGS = "/etc/nova-luna/service.env"
 OPERATING = ROOT / "docs" / "OPERATING.md"
 UP = "nova-luna-up"
+SECOND = FIRST.with_name("nova-luna-2")
+UPGRADE = re.findall(r"^# (ln -s /srv/nova-luna-2 .*)\n# (systemctl restart .*)$", OPERATING.read_text(), re.MULTILINE)[
+    0
+]
 _POSTGRES_PORT = free_port()
 
 #: It has the locale C, as any database that is made where no locale is set.
@@ -87,7 +92,12 @@ def parts(host: Host, relay: Relay) -> Iterator[Api]:
     port = free_port()
     host.write("/etc/nova-luna/owner.env", {"NOVALUNA_OWNER_URL": database.format("nova_owner")})
     given = {"DATABASE_URL": database.format("nova_service"), "NOVALUNA_SECRET_KEY": "k" * 40}
-    bind = {"GUNICORN_CMD_ARGS": f"--bind 127.0.0.1:{port}", "NOVALUNA_BASE_URL": f"http://127.0.0.1:{port}"}
+    told = steps.example("DATABASE_URL")["GUNICORN_CMD_ARGS"]
+    bind = {
+        "GUNICORN_CMD_ARGS": told.replace("10.0.0.21:8000", f"127.0.0.1:{port}"),
+        "NOVALUNA_BASE_URL": f"http://127.0.0.1:{port}",
+        "NOVALUNA_DATA": "/var/lib/nova-luna",
+    }
     host.write(SETTINGS, settings(relay) | given | bind)
     [command] = re.findall(r"^# (systemctl enable --now nova-luna.target .*)$", OPERATING.read_text(), re.MULTILINE)
     host.run(command)
@@ -143,7 +153,7 @@ def plays_by_mail(host: Host, relay: Relay, api: Api) -> None:
     turn = mails_to(relay, waiting)[-1]
     assert [part.get_content_type() for part in turn.walk()].count("image/png") == 1
     before = len(mails_to(relay, ann.email))
-    address = host.run(f"sed -n s/^NOVALUNA_MAILIN=smtp:..//p {SETTINGS}").strip()
+    address = host.run(f"""sed -n 's/^NOVALUNA_MAILIN="smtp:..\\(.*\\)"$/\\1/p' {SETTINGS}""").strip()
     server, _, port = address.partition(":")
     with SMTP(server, int(port), timeout=60) as smtp:
         smtp.sendmail(ann.email, ["nova-luna@localhost"], f"From: {ann.email}\r\nSubject: help\r\n\r\nhelp\r\n")
@@ -193,12 +203,18 @@ def test_parts_start_what_has_ended_or_hangs(host: Host, parts: Api, unit: str, 
 
 
 @pytest.mark.long
-def test_parts_are_upgraded_after_the_schema(host: Host, relay: Relay, parts: Api) -> None:
+def test_parts_are_upgraded_to_another_folder(host: Host, relay: Relay, parts: Api) -> None:
     plays_by_mail(host, relay, parts)
-    [command] = re.findall(r"To upgrade, .* run `(.*?)`", OPERATING.read_text())
-    stays_sound(host, relay, parts, "nova-luna-*", command)
+    host.run(f"mkdir {SECOND}; cd {FIRST}; cp -r engine migrations ops service {SECOND}")
+    set_up(host, SECOND)
+    link, restart = UPGRADE
+    stays_sound(host, relay, parts, "nova-luna-*", f"{link}; {restart}")
     migrated = int(host.shows("nova-luna-migrate", "ActiveEnterTimestampMonotonic"))
     assert all(migrated < int(host.shows(unit, "ExecMainStartTimestampMonotonic")) for unit in PARTS)
+    host.run(f"umount -l {FIRST}")
+    for unit in PARTS:
+        assert str(SECOND) in host.run(f"tr '\\0' ' ' < /proc/{host.shows(unit, 'MainPID')}/cmdline")
+    plays_by_mail(host, relay, parts)
 
 
 @pytest.mark.long
