@@ -1,1 +1,1 @@
-"""The units of ops/systemd under a real systemd, in namespaces of its own, while games are played."""
+"""The units of `ops/systemd`, and those of Debian for several hosts, under a systemd in namespaces."""

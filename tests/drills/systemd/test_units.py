@@ -218,6 +218,14 @@ def test_parts_are_upgraded_to_another_folder(host: Host, relay: Relay, parts: A
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("parts")
+def test_worker_may_write_its_newest_checkpoint(host: Host) -> None:
+    inside = f"nsenter -t {host.shows('nova-luna-worker', 'MainPID')} -m -S $(id -u nova-luna) -G $(id -g nova-luna)"
+    host.run(f"{inside} mkdir -p /var/lib/nova-luna/checkpoints")
+    assert host.run("stat -c %U:%a /var/lib/nova-luna").strip() == "nova-luna:700"
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("unit", [UP, "nova-luna-migrate", *PARTS])
 def test_wrong_setting_is_reported_once(host: Host, unit: str) -> None:
     host.write(SETTINGS, {"NOVALUNA_SECRET_KEY": "too-short", "DATABASE_URL": "postgresql://127.0.0.1/nova"})
