@@ -38,7 +38,7 @@ class Archive:
     def __init__(self, folder: Path, account: Account) -> None:
         self._folder, self._account = folder, account
         self.configuration = folder / "pgbackrest.conf"
-        for name in ("repository", "log", "spool"):
+        for name in ("repository", *archives.FOLDERS):
             (folder / name).mkdir(mode=0o700)
             shutil.chown(folder / name, account.uid, account.gid)
 

@@ -85,7 +85,7 @@ class Archive:
         repository.mkdir(mode=0o700)
         shutil.chown(repository, account.uid, account.gid)
         for host in databases.hosts:
-            for name in ("log", "spool"):
+            for name in archives.FOLDERS:
                 (host.folder / name).mkdir(mode=0o700)
                 shutil.chown(host.folder / name, account.uid, account.gid)
             (host.folder / "pgbackrest.conf").write_text(
