@@ -107,6 +107,8 @@ class Archive:
         self._run_until("start", leader, moment)
         asked = self.left.pop(0)
         eventually(lambda: self._run(leader, asked).strip() == "f", 120.0, every=0.5)
+        self._run_until("resume", leader)
+        eventually(lambda: self._databases.primary() is leader, 60.0, every=0.5)
         self._run_until("list", leader)
 
     def back_up_by_night(self) -> None:
@@ -137,7 +139,7 @@ class Archive:
         command: tuple[str, ...] = ()
         while last not in command:
             command = self.left.pop(0)
-            self._run(leader, [names.get(argument, argument).replace(_TARGET, moment) for argument in command])
+            print(self._run(leader, [names.get(argument, argument).replace(_TARGET, moment) for argument in command]))
 
     def _backups(self) -> int:
         host = self._databases.hosts[0]
@@ -162,6 +164,7 @@ class Archive:
             "/usr/lib/postgresql/15/bin": str(POSTGRES_BIN),
             "/var/lib/postgresql/15/nova": str(data_folder(host)),
             "/var/log/postgresql": str(host.folder / "log"),
+            "10.0.0.11": host.address,
         }
         for old, new in places.items():
             command = [argument.replace(old, new) for argument in command]
@@ -170,7 +173,12 @@ class Archive:
             "PGHOST": str(host.folder / "postgres"),
             "PGUSER": "postgres",
         }
-        return host.run(["env", *(f"{name}={value}" for name, value in told.items()), *command], account=account)
+        try:
+            return host.run(["env", *(f"{name}={value}" for name, value in told.items()), *command], account=account)
+        except subprocess.CalledProcessError as error:
+            log = host.folder / "log" / "recovery.log"
+            error.add_note(f"{error.stdout}{error.stderr}{log.read_text() if log.exists() else ''}")
+            raise
 
 
 def _as_superuser(databases: PostgresHosts) -> psycopg.Connection[TupleRow]:
