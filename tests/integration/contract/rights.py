@@ -152,6 +152,7 @@ getRules                200       200       200       200       -         200   
 getRulesOfVersion       200       200       200       200       -         200       200       -         200
 getHealth               200       200       200       200       -         200       200       -         200
 getReadiness            200       200       200       200       -         200       200       -         200
+getWebReadiness         200       200       200       200       -         200       200       -         200
 """
 
 _HEAD, *_ROWS = (line.split() for line in _TABLE.strip().splitlines())
