@@ -533,4 +533,5 @@ SCENES: dict[str, Callable[[World], Scene]] = {
     "getRulesOfVersion": _first_rules,
     "getHealth": _nobody,
     "getReadiness": _ready,
+    "getWebReadiness": _ready,
 }
