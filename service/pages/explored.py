@@ -24,11 +24,11 @@ from service.language.people import People
 from service.pages import exploring, script, story, table_view
 from service.pages.browser import signed_in
 from service.pages.cross_site import is_cross_site, refused
-from service.pages.guard import needs_session, of_suspended
+from service.pages.guard import needs_session, of_suspended, sign_in_first
 from service.pages.moving import Moving, moving
 from service.pages.page_addresses import PageAddresses
 from service.pages.refusals import refusal_page
-from service.pages.rendering import headed, not_found, page, see_other
+from service.pages.rendering import headed, not_found, page, see_other, visitor
 from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
 from service.queries import explorations as reading
 from service.queries import explored_games
@@ -46,6 +46,7 @@ _INCOMPLETE = Phrase("Nothing was done: the form is not complete. Open the explo
 
 _ONLY_AT_TABLES = (
     "past_wait", "clock_line", "offers", "talk", "record", "link", "exploring", "changes", "seen", "seen_as",
+    "is_guests_own",
 )  # fmt: skip
 """The variables of a table's template for what an exploration has not."""
 
@@ -108,6 +109,7 @@ def show_exploration(me: BrowserSession, exploration_id: str) -> Response:
         "api": f"{settings().base_url}/v1/explorations/{kept.id}",
         "moving": choices,
         "action": url_for("explored_page.make_move", exploration_id=kept.id),
+        "may_press": True,
         "pressing": url_for("explored_page.press_button", exploration_id=kept.id),
         "rules": table.rules,
         "story": _course(table, people, addresses.moment) if at is None else None,
@@ -136,10 +138,10 @@ def show_choices(me: BrowserSession, exploration_id: str) -> Response:
 def make_move(exploration_id: str) -> Response:
     """Make the move that the page has shown; the form is signed for one state, so a second time changes nothing."""
     me = signed_in()
-    if me is None:
-        return see_other(url_for("sign_in_page.ask_address"))
     if is_cross_site():
-        return refused(me.reader)
+        return refused(visitor())
+    if me is None:
+        return sign_in_first(url_for("explored_page.show_exploration", exploration_id=exploration_id))
     asked = confirmed(settings().secret_keys, request.form.get("confirm", ""))
     if (suspended := of_suspended(me)) is not None:
         return suspended

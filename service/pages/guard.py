@@ -12,9 +12,10 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from engine.phrases import Phrase, phrase
 from service.api.requests import MAX_BODY
 from service.commands.suspensions import WHY
-from service.pages.browser import is_own_form, signed_in
+from service.pages.browser import is_guest, is_own_form, signed_in
 from service.pages.cross_site import is_cross_site, refused
-from service.pages.rendering import page, see_other
+from service.pages.onward import page_of_form
+from service.pages.rendering import page, see_other, visitor
 from service.queries.browser_sessions import BrowserSession
 
 View = Callable[..., Response]
@@ -26,6 +27,7 @@ FOR_GUESTS = frozenset(
         "own_tables_page.show_tables",
         "own_tables_page.show_finished",
         "at_table_page.leave",
+        "table_page.press_button",
         "account_page.sign_out",
     }
 )
@@ -36,6 +38,13 @@ _TOO_LARGE = phrase(
     most=str(MAX_BODY // 1024),
 )
 _FORM_TOO_OLD = Phrase("Nothing was changed: this page was made before you signed in. Open it again, and repeat it.")
+_OPEN_AGAIN, _SIGN_IN = Phrase("Open the page again"), Phrase("Sign in")
+_SIGNED_OUT = Phrase("Nothing was done: you were signed out, or your session is over. Sign in, and do it again.")
+_WITHOUT_ADDRESS = Phrase(
+    "Nothing was done: this needs an account with an email address, and you play without one. Sign in, and do it again."
+)
+_WRITTEN = ("text", "game")
+"""The fields of forms that take long to write again."""
 
 
 def needs_session(view: View) -> View:
@@ -47,18 +56,48 @@ def needs_session(view: View) -> View:
 
     @wraps(view)
     def wrapper(**kwargs: Any) -> Response:
-        session = signed_in()
-        if session is None or (session.is_guest and request.endpoint not in FOR_GUESTS):
-            onward = request.path if request.method in ("GET", "HEAD") else None
-            return see_other(url_for("sign_in_page.ask_address", onward=onward))
+        session, is_form = signed_in(), request.method == "POST"
+        may_act = session is not None and (not session.is_guest or request.endpoint in FOR_GUESTS)
+        if not may_act and not is_form:
+            return see_other(url_for("sign_in_page.ask_address", onward=request.path))
         try:
-            refusal = refusal_of(session) if request.method == "POST" else of_suspended(session)
+            if session is None or not may_act:
+                return _of_nobody()
+            refusal = refusal_of(session) if is_form else of_suspended(session)
         except RequestEntityTooLarge:  # the form is read here
-            what = session.reader.language.say(_TOO_LARGE)
-            return page("missing.html", session.reader, 413, what=what, onward=None)
+            reader = visitor()
+            return page("missing.html", reader, 413, what=reader.language.say(_TOO_LARGE), onward=None)
         return refusal or view(me=session, **kwargs)
 
     return wrapper
+
+
+def _of_nobody() -> Response:
+    """Return the response to a form of whoever has no session that may send it."""
+    if is_cross_site():
+        return refused(visitor())
+    return sign_in_first(page_of_form(), _WITHOUT_ADDRESS if is_guest() else _SIGNED_OUT)
+
+
+def sign_in_first(onward: str, what: Phrase = _SIGNED_OUT) -> Response:
+    """Return the page that says why a form did nothing, has what was written in it, and leads to the sign-in.
+
+    Args:
+        onward: the page to which the sign-in leads back.
+        what: why the form did nothing.
+    """
+    return _not_done(what, url_for("sign_in_page.ask_address", onward=onward), _SIGN_IN)
+
+
+def _not_done(what: Phrase, onward: str, onward_name: Phrase) -> Response:
+    reader = visitor()
+    say = reader.language.say
+    names = {"what": say(what), "onward_name": say(onward_name)}
+    return page("missing.html", reader, 403, written=_written(), onward=onward, **names)
+
+
+def _written() -> str | None:
+    return next((request.form[name] for name in _WRITTEN if request.form.get(name)), None)
 
 
 def refusal_of(session: BrowserSession) -> Response | None:
@@ -67,7 +106,7 @@ def refusal_of(session: BrowserSession) -> Response | None:
     if is_cross_site():
         return refused(reader)
     if not is_own_form():
-        return page("missing.html", reader, 403, what=reader.language.say(_FORM_TOO_OLD), onward=None)
+        return _not_done(_FORM_TOO_OLD, page_of_form(), _OPEN_AGAIN)
     return of_suspended(session)
 
 

@@ -28,7 +28,7 @@ blp = Blueprint("imported_page", __name__)
 
 _ONLY_AT_TABLES = (
     "past_wait", "moving", "clock_line", "offers", "buttons", "talk", "record", "link", "changes", "seen", "seen_as",
-    "exploring",
+    "exploring", "is_guests_own",
 )  # fmt: skip
 """The variables of a table's template for what an imported game has not."""
 

@@ -21,6 +21,7 @@ from service.commands.suspensions import WHY
 from service.errors import Conflict, Refusal
 from service.language.people import People
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.guard import sign_in_first
 from service.pages.refusals import refusal_page
 from service.pages.rendering import not_found, page, see_other
 from service.pages.viewer import Viewer, is_current, viewer_of
@@ -47,6 +48,8 @@ def make_move(game: str) -> Response:
     asked = confirmed(settings().secret_keys, request.form.get("confirm", ""))
     if viewer.is_suspended:
         return page("missing.html", viewer.reader, 403, what=viewer.reader.language.say(WHY), onward=None)
+    if asked is not None and asked[0].table == game and viewer.account is None:
+        return sign_in_first(url_for("table_page.show_table", game=game))
     if asked is None or asked[0].table != game or not viewer.may_confirm(asked[0]):
         return not_found(_NOT_HERE, viewer.reader)
     wait, move = asked

@@ -21,16 +21,16 @@ from service.mail.rendering import unbroken, whole
 from service.pages import script, table_buttons, table_view, whole_table
 from service.pages.browser import form_token, know, session_hash, signed_in
 from service.pages.compressed_page import CompressedPage
-from service.pages.cross_site import is_cross_site, refused
-from service.pages.guard import refusal_of
+from service.pages.guard import needs_session
 from service.pages.moving import Moving, moving
 from service.pages.page_addresses import PageAddresses, link_slots
 from service.pages.rendering import icon, not_found, page_response, see_other, style
 from service.pages.slots import Content, SlottedPage
 from service.pages.table_talk import SHOWN, Seen, seen_by, standing_of, talk_slots
-from service.pages.viewer import Viewer, link_asked_with, viewer_by, viewer_of
+from service.pages.viewer import Viewer, link_asked_with, viewer_by
 from service.pages.whole_table import PageKey
 from service.queries import clock_shown
+from service.queries.browser_sessions import BrowserSession
 from service.queries.table import NOBODY, LoadedTable, load
 from service.queries.table_cache import table_state
 from service.queries.table_page import Visit, visit
@@ -142,7 +142,7 @@ def _chooses() -> bool:
 def _key(path: str, table: LoadedTable, viewer: Viewer, found: Visit, seen: Seen, at: int | None) -> PageKey:
     """Return what the page depends on for its viewer."""
     wait, started = viewer.wait_at(table), table.header is not None
-    past = viewer.wait if wait is None and started else None
+    past = viewer.wait if wait is None and started and at is None else None
     return PageKey(
         table=table_state(table),
         path=path,
@@ -214,18 +214,12 @@ def _people(table: LoadedTable, viewer: Viewer) -> People:
 
 
 @blp.post("/games/<id:game>")
-def press_button(game: str) -> Response:
+@needs_session
+def press_button(me: BrowserSession, game: str) -> Response:
     """Do what a button of a player's page says, and show the page again; a refusal changes nothing."""
     with suppress(Refusal), transaction() as session:
-        viewer = viewer_of(session, game)
-        if viewer.account is None or viewer.is_suspended:
-            return not_found(_NOT_HERE, viewer.reader)
-        if is_cross_site():
-            return refused(viewer.reader)
-        if viewer.link is None and viewer.session is not None and (refusal := refusal_of(viewer.session)):
-            return refusal
         table = load(session, game)
-        seat = None if table is None else table.seat_of(viewer.account)
+        seat = None if table is None else table.seat_of(me.account)
         if table is not None and seat is not None:
             table_buttons.press(session, table, seat, request.form.get("do", ""), now())
     return see_other(url_for("table_page.show_table", game=game, link=request.args.get("link")))

@@ -1,6 +1,6 @@
 """The buttons of a table's page for its players: take a seat back, offer time, keep the game (CLOCKS.md 6.6, 7.5, 9.2).
 
-Opening the page changes nothing; a button is a POST with the signed link that its player was mailed.
+They need a browser that is signed in: a link that a player was mailed shows them, and presses none.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class PageKey(NamedTuple):
         has_account: whether the viewer is somebody.
         standing: how the viewer stands to the table.
         me: whether the browser is signed in, if only to another account than the link's, and whether as a guest.
-        past: the version and head of the wait that the link was for, if that is over.
+        past: the version and head of the wait that the link was for, if that is over and the table is shown as it is.
         choices: whether the viewer is to move, and whether hints are wanted then; None: is not.
         lists: whether there are messages, notes and invitations.
         notice: the columns from which `service.queries.checkpoint_notice` makes the game's notice; None before the
@@ -94,7 +94,7 @@ def render(table: LoadedTable, key: PageKey, choices: Moving | None) -> str:
     over = table.status == "finished" and key.has_account
     is_running = table.status == "running" and table.table.clock is not None
     may_explore = key.standing.is_own and not key.standing.is_guest
-    is_seen_by_another = key.seat is not None and key.me is False and not key.standing.is_own
+    is_seen_by_another = key.seat is not None and key.me is not None and not key.standing.is_own
     notice = None if key.notice is None else notice_of(table, key.notice)
     facts = {
         **table_view.prepare(table, key.seat, reader, settings().base_url, at, addresses.moment, why),
@@ -107,6 +107,7 @@ def render(table: LoadedTable, key: PageKey, choices: Moving | None) -> str:
         style=slot("style"),
         icon=slot("icon"),
         me=None if key.me is None else Me(slot("name"), key.me),
+        is_guests_own=key.standing.is_guest and key.seat is not None,
         until=slot("until"),
         form=slot("form"),
         seen_as=people.called(key.seat) if key.seat is not None and is_seen_by_another else None,
@@ -125,6 +126,7 @@ def render(table: LoadedTable, key: PageKey, choices: Moving | None) -> str:
         pressing=addresses.below(),
         clock_line=slot("clock") if is_running else "",
         buttons=table_buttons.buttons(table, key.seat, people),
+        may_press=key.standing.is_own,
         offers=table_buttons.offers(table, key.seat, people),
         moving=choices,
         talk=talk_of(table, key.seat, key.standing, key.lists, reader.language) if at is None else None,

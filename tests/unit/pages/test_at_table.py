@@ -148,6 +148,41 @@ def test_messages_are_sent_and_seen_by_the_table(session: Session, enter: Enter,
     assert [said.said for said in messages(session, Known(ann), game, None, 5).messages] == ["Well played <b>!"]
 
 
+def test_a_signed_out_player_keeps_the_text_and_the_way_back(
+    session: Session, enter: Enter, ann: str, ben: str
+) -> None:
+    game = running(session, ann, ben)
+    browser = enter(ann)
+    form = hidden(browser.get(f"/games/{game}").text, "form")
+    session.execute(text("DELETE FROM tokens WHERE account = :account"), {"account": ann})
+    session.commit()
+    sent = {"form": form, "text": "Well <b>played</b>!"}
+    for name in ("messages", "notes"):
+        answer = browser.post(f"/games/{game}/{name}", data=sent)
+        assert answer.status_code == 403 and "you were signed out" in heard(answer.text)
+        assert f'href="/sign-in?onward=/games/{game}"' in answer.text
+        assert "Well &lt;b&gt;played&lt;/b&gt;!</textarea>" in answer.text
+    crossing = browser.post(f"/games/{game}/messages", data=sent, headers={"Sec-Fetch-Site": "cross-site"})
+    assert crossing.status_code == 403 and "played" not in crossing.text
+    again = enter(ann).post(f"/games/{game}/messages", data=sent)
+    assert again.status_code == 403 and f'class="button" href="/games/{game}"' in again.text
+    assert "Well &lt;b&gt;played&lt;/b&gt;!</textarea>" in again.text
+
+
+def test_a_signed_out_player_is_told_so_when_confirming_a_move(
+    session: Session, enter: Enter, app: Flask, ann: str, ben: str
+) -> None:
+    game = running(session, ann, ben)
+    mover = mover_of(session, game)
+    move = first_move(session, game)
+    confirm = hidden(enter(mover).get(f"/games/{game}?tile={move.tile}&x={move.x}&y={move.y}").text, "confirm")
+    session.rollback()
+    answer = browser_of(app).post(f"/games/{game}/moves", data={"confirm": confirm})
+    assert answer.status_code == 403 and "you were signed out" in heard(answer.text)
+    assert f'href="/sign-in?onward=/games/{game}"' in answer.text
+    assert len(world.loaded(session, game).entries) == 0
+
+
 def test_notes_are_kept_deleted_and_seen_by_their_author_alone(
     session: Session, enter: Enter, settings: Settings, ann: str, ben: str
 ) -> None:
@@ -218,7 +253,7 @@ def test_nothing_is_done_without_a_session_and_its_form(
     form = hidden(other.get(f"/games/{game}").text, "form")
     before = dump(session)
     link = table_link(settings, ann, game).partition("?")[2]
-    assert browser_of(app).post(f"/games/{game}/{path}?{link}", data=fields).headers["Location"] == "/sign-in"
+    assert browser_of(app).post(f"/games/{game}/{path}?{link}", data=fields).status_code == 403
     assert mine.post(f"/games/{game}/{path}", data=fields).status_code == 403
     assert mine.post(f"/games/{game}/{path}", data={**fields, "form": form}).status_code == 403
     assert dump(session) == before

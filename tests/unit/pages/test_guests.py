@@ -14,7 +14,7 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
-from service.access.links import sign_in_link
+from service.access.links import sign_in_link, table_link
 from service.commands import guests
 from service.config import Settings
 from service.errors import Unauthorized
@@ -117,6 +117,17 @@ def test_a_guest_is_told_until_when_and_nothing_about_mail(browser: FlaskClient)
     assert "You play without an address." in heard(tables)
 
 
+def test_a_guest_with_the_link_of_a_match_is_told_whose_page_it_is(
+    session: Session, settings: Settings, browser: FlaskClient, person: Callable[[str], str]
+) -> None:
+    ann = person("Ann")
+    match = world.match(session, ann, person("Ben"))
+    session.commit()
+    begin(browser)
+    said = heard(browser.get(table_link(settings, ann, match).removeprefix(settings.base_url)).text)
+    assert "You see this table as Ann does" in said and "You play without an address." not in said
+
+
 def test_only_the_browser_that_began_it_sees_a_guests_solo(app: Flask, session: Session, browser: FlaskClient) -> None:
     game = game_of(begin(browser))
     other = browser_of(app)
@@ -142,10 +153,19 @@ def test_a_guest_is_led_to_the_sign_in_from_all_that_is_not_a_solo(
         answer = browser.get(path)
         assert (answer.status_code, answer.headers["Location"]) == (303, f"/sign-in?onward={path}")
     fields = {"form": form, "seats": "2", "text": "A note.", "name": "Eve", "language": "en", "do": "block"}
-    sent = ("/tables/new", f"/games/{game}/notes", f"/games/{game}/messages", f"/games/{public}/players")
-    for path in (*sent, "/settings/profile", "/account/tokens", "/settings/account/deletion"):
+    sent = {
+        "/tables/new": "/tables/new",
+        f"/games/{game}/notes": f"/games/{game}",
+        f"/games/{game}/messages": f"/games/{game}",
+        f"/games/{public}/players": f"/games/{public}",
+        "/settings/profile": "/settings",
+        "/account/tokens": "/account",
+        "/settings/account/deletion": "/settings/account",
+    }
+    for path, onward in sent.items():
         answer = browser.post(path, data=fields)
-        assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in"), path
+        assert answer.status_code == 403 and "you play without one" in heard(answer.text), path
+        assert f'href="/sign-in?onward={onward}"' in answer.text, path
     assert "Take a seat" not in heard(browser.get(f"/games/{public}").text)
     assert dump(session) == before
 

@@ -214,6 +214,17 @@ def test_a_past_link_tells_what_happened_and_shows_the_table(
     assert log(session, waiting.game) == before
 
 
+def test_a_past_link_says_nothing_of_now_above_an_earlier_state(
+    client: FlaskClient, session: Session, waiting: Waiting
+) -> None:
+    world.move(session, waiting.game)
+    session.commit()
+    assert "This is the table as it is now." in heard(client.get(waiting.path).text)
+    for at in (0, waiting.wait.version):
+        told = heard(client.get(f"{waiting.path}&at={at}").text)
+        assert "This is the table as it is now." not in told and "To the table as it is" in told
+
+
 def test_a_mark_does_not_end_the_wait(client: FlaskClient, session: Session, waiting: Waiting) -> None:
     seat = world.loaded(session, waiting.game).seat_of(waiting.other)
     assert entries.add(session, world.loaded(session, waiting.game), seat, Mark("clock.keep"), NOW) is not None
@@ -260,7 +271,7 @@ def test_only_the_link_of_the_wait_moves(
     assert "Your move" not in heard(client.get(stranger).text)
     for path in (f"/games/{waiting.game}", table, of_other, stranger):
         address = f"{path}/moves" if "?" not in path else path.replace("?", "/moves?")
-        assert client.post(address, data={"confirm": confirm}).status_code == 404
+        assert client.post(address, data={"confirm": confirm}).status_code == (404 if "?" in path else 403)
     assert client.post(action_of(page), data={"confirm": confirm + "x"}).status_code == 404
     assert client.post(action_of(page), data={}).status_code == 404
     assert client.post(action_of(page)).status_code == 404

@@ -90,6 +90,8 @@ def test_each_caller_gets_the_status_of_the_table(
         assert not (is_idle and has_changed), (caller, request_line)
         if is_led_away and answer.status_code == 303 and path != "/games/{game}":
             assert answer.headers["Location"].startswith("/sign-in"), caller
+        if is_led_away and answer.status_code == 403:
+            assert 'class="button" href="/sign-in?onward=' in answer.text, caller
         if has_changed:
             scenes.clear()
         session.rollback()

@@ -177,6 +177,12 @@ def test_an_account_is_deleted_after_a_yes_and_signed_out(session: Session, brow
     assert browser.get("/tables").status_code == 303
 
 
+def here_of(path: str) -> str:
+    """Return the path of the page with a form of the settings."""
+    part = path.partition("/")
+    return f"/settings/{part[0]}" if part[2] else "/settings"
+
+
 @pytest.mark.parametrize(
     "path", ["profile", "mail", "times/quiet", "times/absences", "account/address", "account/code", "account/deletion"]
 )
@@ -187,7 +193,8 @@ def test_settings_need_a_session_and_its_form(
     own = hidden(browser.get("/settings").text, "form")
     before = dump(session)
     sure = {"sure": "yes", "name": "Eve", "language": "de"}
-    assert browser_of(app).post(f"/settings/{path}", data=sure | {"form": own}).headers["Location"] == "/sign-in"
+    signed_out = browser_of(app).post(f"/settings/{path}", data=sure | {"form": own})
+    assert signed_out.status_code == 403 and f'"/sign-in?onward={here_of(path)}"' in signed_out.text
     assert browser.post(f"/settings/{path}", data=sure).status_code == 403
     assert browser.post(f"/settings/{path}", data=sure | {"form": of_other}).status_code == 403
     crossing = {"Sec-Fetch-Site": "same-site"}

@@ -12,11 +12,11 @@ from werkzeug.test import TestResponse
 from engine.clock.terms import Terms
 from engine.moves import Mark
 from engine.record import stamp
-from service.access.links import table_link
+from service.access.links import MoveLink, move_link, table_link
 from service.commands import entries, tables
 from service.config import Settings
 from tests.support import world
-from tests.support.browsers import hidden, send, signed_in
+from tests.support.browsers import browser_of, hidden, send, signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard
 
@@ -58,85 +58,115 @@ def last(session: Session, table: str) -> tuple[int | None, str]:
     return entry.seat, " ".join(entry.move.split()[:2])
 
 
-def press(client: FlaskClient, path: str, do: str, **headers: str) -> TestResponse:
-    return client.post(path, data={"do": do}, headers=headers)
+@pytest.fixture
+def enter(app: Flask, session: Session) -> Callable[[str], FlaskClient]:
+    """Return a function that signs a browser in to an account, always the same one."""
+    browsers: dict[str, FlaskClient] = {}
+
+    def browser(account: str) -> FlaskClient:
+        if account not in browsers:
+            browsers[account] = signed_in(app, session, account, NOW)
+        return browsers[account]
+
+    return browser
+
+
+def press(browser: FlaskClient, table: str, do: str) -> TestResponse:
+    """Press a button of a table's page, or send what it would send."""
+    return send(browser, "/account", f"/games/{table}", do=do)
 
 
 def test_clocks_7_5_the_others_offer_time(
-    client: FlaskClient, session: Session, people: list[str], path: Callable[[str, str], str]
+    client: FlaskClient, session: Session, people: list[str], enter: Callable[[str], FlaskClient]
 ) -> None:
     table, mover, (one, other) = clocked(session, *people)
-    assert "more</button>" not in client.get(path(mover, table)).text
-    page = client.get(path(one, table)).text
+    here = f"/games/{table}"
+    assert "more</button>" not in enter(mover).get(here).text
+    page = enter(one).get(here).text
     names = dict(zip(people, ("Ann", "Ben", "Cleo"), strict=True))
-    assert all(f"Give {names[mover]} {time} more" in page for time in OFFERS)
+    assert all(f"Give {names[mover]} {time} more</button>" in page for time in OFFERS)
     before = last(session, table)
-    answer = press(client, path(one, table), "P3D")
-    assert (answer.status_code, answer.headers["Location"]) == (303, path(one, table).removeprefix("http://localhost"))
+    answer = press(enter(one), table, "P3D")
+    assert (answer.status_code, answer.headers["Location"]) == (303, here)
     assert last(session, table) == before
     for reader in (one, mover):
-        assert f"Offered so far: {names[one]} (3 days)." in heard(client.get(path(reader, table)).text)
-    assert "Offered so far" not in client.get(f"/games/{table}").text
-    press(client, path(other, table), "P1D")
+        assert f"Offered so far: {names[one]} (3 days)." in heard(enter(reader).get(here).text)
+    assert "Offered so far" not in client.get(here).text
+    press(enter(other), table, "P1D")
     assert last(session, table)[1] == "mark clock.more"
-    assert "Offered so far" not in client.get(path(one, table)).text
+    assert "Offered so far" not in enter(one).get(here).text
 
 
 def test_clocks_6_6_a_seat_is_taken_back(
-    client: FlaskClient, session: Session, people: list[str], path: Callable[[str, str], str]
+    session: Session, people: list[str], enter: Callable[[str], FlaskClient]
 ) -> None:
     table, mover, (other, *_) = clocked(session, *people[:2])
     seat = world.loaded(session, table).seat_of(mover)
     mark(session, table, seat, "clock.autopilot", {"wait": 0})
-    assert "Take my seat back" not in client.get(path(other, table)).text
-    assert "Take my seat back" in client.get(path(mover, table)).text
-    assert press(client, path(mover, table), "back").status_code == 303
-    assert last(session, table) == (seat, "mark clock.back")
-    assert press(client, path(mover, table), "back").status_code == 303
-    assert last(session, table) == (seat, "mark clock.back")
+    assert "Take my seat back" not in enter(other).get(f"/games/{table}").text
+    assert "Take my seat back</button>" in enter(mover).get(f"/games/{table}").text
+    for _ in range(2):
+        assert press(enter(mover), table, "back").status_code == 303
+        assert last(session, table) == (seat, "mark clock.back")
 
 
 def test_clocks_9_2_a_warned_game_is_kept(
-    client: FlaskClient, session: Session, people: list[str], path: Callable[[str, str], str]
+    session: Session, people: list[str], enter: Callable[[str], FlaskClient]
 ) -> None:
     table, mover, (other, *_) = clocked(session, *people[:2])
     seat = world.loaded(session, table).seat_of(mover)
-    assert "Keep this game" not in client.get(path(other, table)).text
+    here = f"/games/{table}"
+    assert "Keep this game" not in enter(other).get(here).text
     mark(session, table, seat, "clock.warning", {"wait": 0, "not_before": stamp(NOW + timedelta(days=90))})
-    assert "Keep this game" in client.get(path(other, table)).text
-    press(client, path(other, table), "keep")
+    assert "Keep this game</button>" in enter(other).get(here).text
+    press(enter(other), table, "keep")
     assert last(session, table)[1] == "mark clock.keep"
-    assert "Keep this game" not in client.get(path(other, table)).text
+    assert "Keep this game" not in enter(other).get(here).text
 
 
-def test_only_the_linked_player_presses_a_button_and_only_here(
-    client: FlaskClient, session: Session, people: list[str], path: Callable[[str, str], str]
+def test_a_link_names_the_buttons_and_leads_to_the_sign_in(
+    app: Flask, session: Session, settings: Settings, people: list[str], path: Callable[[str, str], str]
 ) -> None:
-    table, _, (other, *_) = clocked(session, *people[:2])
+    table, mover, (other, *_) = clocked(session, *people[:2])
+    loaded = world.loaded(session, table)
+    past = MoveLink(mover, table, loaded.version, loaded.head)
+    world.move(session, table)
+    session.commit()
+    seat = world.loaded(session, table).seat_of(mover)
+    mark(session, table, seat, "clock.warning", {"wait": 0, "not_before": stamp(NOW + timedelta(days=90))})
     before = last(session, table)
-    assert press(client, f"/games/{table}", "keep").status_code == 404
-    assert press(client, path(other, table) + "x", "keep").status_code == 404
-    assert press(client, path(people[2], table), "keep").status_code == 303
-    assert press(client, path(other, table), "keep", **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
-    assert press(client, path(other, table), "P2D").status_code == 303
-    assert last(session, table) == before
+    linked = (path(mover, table), path(other, table), move_link(settings, past).removeprefix(settings.base_url))
+    stranger = signed_in(app, session, people[2], NOW)
+    for browser in (browser_of(app), stranger):
+        for there in linked:
+            page = browser.get(there)
+            assert "Keep this game" in heard(page.text) and 'name="do"' not in page.text
+            assert f'<a class="button quiet" href="/sign-in?onward=/games/{table}">Sign in</a>' in page.text
+            fields = {"do": "keep"}
+            if browser is stranger:
+                fields["form"] = hidden(browser.get("/account").text, "form")
+            browser.post(there, data=fields)
+            assert last(session, table) == before
+    refused = browser_of(app).post(linked[0], data={"do": "keep"})
+    assert refused.status_code == 403 and f'href="/sign-in?onward=/games/{table}"' in refused.text
 
 
-def test_a_player_who_is_signed_in_presses_the_buttons_without_a_link(
-    app: Flask, session: Session, people: list[str]
+def test_only_a_player_presses_a_button_and_only_by_its_own_page(
+    app: Flask, session: Session, people: list[str], enter: Callable[[str], FlaskClient]
 ) -> None:
     table, mover, (other, *_) = clocked(session, *people[:2])
     seat = world.loaded(session, table).seat_of(mover)
     here = f"/games/{table}"
     mark(session, table, seat, "clock.autopilot", {"wait": 0})
-    mark(session, table, seat, "clock.warning", {"wait": 0, "not_before": stamp(NOW + timedelta(days=90))})
     before = last(session, table)
-    browser = signed_in(app, session, mover, NOW)
-    for form in ("", hidden(signed_in(app, session, other, NOW).get(here).text, "form")):
-        assert browser.post(here, data={"do": "back", "form": form}).status_code == 403
+    mine = enter(mover)
+    for form in ("", hidden(enter(other).get(here).text, "form")):
+        assert mine.post(here, data={"do": "back", "form": form}).status_code == 403
+    own = {"do": "back", "form": hidden(mine.get(here).text, "form")}
+    assert mine.post(here, data=own, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert browser_of(app).post(here, data=own).status_code == 403
+    assert press(enter(people[2]), table, "keep").status_code == 303
+    assert press(enter(other), table, "P2D").status_code == 303
     assert last(session, table) == before
-    for do, done in (("back", "mark clock.back"), ("keep", "mark clock.keep")):
-        assert send(browser, here, here, do=do).headers["Location"] == here
-        assert last(session, table) == (seat, done)
-    assert send(signed_in(app, session, other, NOW), here, here, do="P1D").status_code == 303
-    assert last(session, table)[1] == "mark clock.more"
+    assert mine.post(here, data=own).status_code == 303
+    assert last(session, table) == (seat, "mark clock.back")
