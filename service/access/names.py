@@ -32,12 +32,12 @@ def check(name: str) -> str:
     # Normalizing marks takes quadratic time, so the text is cut first.
     kept = _SPACES.sub(" ", unicodedata.normalize("NFC", name[: MAX_LENGTH + 1]).strip(" "))
     if not 1 <= len(name) <= MAX_LENGTH or len(kept) > MAX_LENGTH or "L" not in _shape(kept):
-        raise InvalidText("Must have 1 to 30 characters, one of them a letter or a digit.")
+        raise InvalidText("A name has 1 to 30 characters, one of them a letter or a digit.")
     if has_unseen(kept) or not _ALLOWED.fullmatch(_shape(kept)):
-        raise InvalidText("May hold letters, digits, spaces and . - ' only.")
+        raise InvalidText("A name has only letters, digits, spaces and . - '")
     check_marks(kept)
     if _LINK.search(_shape(kept)):
-        raise InvalidText("Must not look like a web address: put a space after the dot.")
+        raise InvalidText("A name must not look like a web address: put a space after the dot.")
     return kept
 
 

@@ -79,8 +79,9 @@ def begin(session: Session, language: str, now: datetime) -> NewGuest:
     return NewGuest(guest.id, secret)
 
 
-def prolong(session: Session, account: str, now: datetime) -> None:
-    """Keep a guest for the whole time from now on."""
+def prolong(session: Session, account: str, now: datetime, language: str) -> None:
+    """Keep a guest for the whole time from now on, and write to it in the language with this code."""
+    session.execute(update(Account).where(Account.id == account).values(language=language))
     session.execute(update(Token).where(Token.account == account).values(expires_at=now + LIFETIME))
 
 

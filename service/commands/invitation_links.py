@@ -120,9 +120,15 @@ def use(session: Session, table: Table, link: InvitationLink, now: datetime) -> 
 
 
 def mail(
-    session: Session, table: Table, link: InvitationLink, email: str, limits: InvitationLimits, now: datetime
+    session: Session,
+    table: Table,
+    link: InvitationLink,
+    email: str,
+    limits: InvitationLimits,
+    now: datetime,
+    language: str | None = None,
 ) -> None:
-    """Mail an invitation to an address that was given on the page of an open link.
+    """Mail an invitation, in a language, to an address that was given on the page of an open link.
 
     Nothing tells whether it is sent: no second one is while the first one is open, only so many strangers a day may
     have an address mailed, and a link mails `MOST_MAILED` invitations at most. The player who made the link never sees
@@ -136,4 +142,4 @@ def mail(
         return
     if limits.per_recipient and limits.limiter.hit_all(by_strangers(limits, Invitee(email=email)), session):
         return
-    invitations.add(session, table, link.made_by, Invitee(email=email), now, link=link.id)
+    invitations.add(session, table, link.made_by, Invitee(email=email), now, link=link.id, language=language)

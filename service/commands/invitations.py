@@ -93,15 +93,32 @@ def _invite(
 
 
 def add(
-    session: Session, table: Table, inviter: str, invitee: Invitee, now: datetime, link: str | None = None
+    session: Session,
+    table: Table,
+    inviter: str,
+    invitee: Invitee,
+    now: datetime,
+    link: str | None = None,
+    language: str | None = None,
 ) -> Invitation:
-    """Store an invitation and queue its mail; `link` is the invitation link by which somebody asked for it."""
+    """Store an invitation and queue its mail.
+
+    Args:
+        session: the transaction.
+        table: the table.
+        inviter: the account that invites.
+        invitee: who is invited.
+        now: the time of the request.
+        link: the invitation link by which somebody asked for it; None: the inviter did.
+        language: the language in which a stranger is written to; None: the inviter's.
+    """
     invitation = Invitation(
         id=new_id(),
         game=table.key,
         email=invitee.email,
         account=invitee.account,
         link=link,
+        language=language,
         invited_by=inviter,
         created_at=now,
         expires_at=now + LIFETIME,

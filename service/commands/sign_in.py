@@ -101,12 +101,13 @@ def confirm(
     id: str,
     browser: bytes,
     name: str | None,
-    language: str | None,
     label: str | None,
     lifetime: timedelta,
     now: datetime,
 ) -> SignedIn | None:
     """Sign in the browser that asked for a code, by the link in its mail; the arguments are like those of `redeem`.
+
+    A new account gets the language in which the code was asked for.
 
     Returns:
         None if this browser has not asked for the code, or if it is not valid any more.
@@ -123,7 +124,7 @@ def confirm(
     if code not in standing:
         return None
     code.used_at = now
-    account = accounts.ensure_account(session, email, name=name, language=language, now=now)
+    account = accounts.ensure_account(session, email, name=name, language=code.language, now=now)
     return _signed_in(session, keys, account, accounts.SESSION, label, lifetime, now)
 
 

@@ -125,10 +125,10 @@ def by_invitation(
         return _refused(account)
     lines: list[Line] = []
     if agreed:
-        language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
+        language = language_of(mail, asked, is_answer=True) or _language_of_invitation(session, invitation)
         account, lines = _signed_up(session, services, address, language, mail, now)
     elif account is None and not any(isinstance(command, Stop) for command in asked.commands):
-        language = language_of(mail, asked, is_answer=True) or _language_of_inviter(session, invitation)
+        language = language_of(mail, asked, is_answer=True) or _language_of_invitation(session, invitation)
         return _tell_about(session, services, address, language, asked, now, is_proven=True)
     others = []
     for command in asked.commands:
@@ -150,7 +150,9 @@ def _refused(account: Account) -> Outcome:
     return Outcome(account.id, None, (suspensions.REFUSAL,))
 
 
-def _language_of_inviter(session: Session, invitation: Invitation) -> str:
+def _language_of_invitation(session: Session, invitation: Invitation) -> str:
+    if invitation.language is not None:
+        return invitation.language
     inviter = None if invitation.invited_by is None else session.get(Account, invitation.invited_by)
     return "en" if inviter is None else inviter.language
 

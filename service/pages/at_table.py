@@ -35,8 +35,8 @@ from service.store.unit import transaction
 
 blp = Blueprint("at_table_page", __name__)
 
-LINK_USES, LINK_LIFETIME = 3, timedelta(days=7)
-"""How many players an invitation link of the page lets in, and for how long it holds."""
+LINK_LIFETIME = timedelta(days=7)
+"""The time for which an invitation link of the page holds."""
 
 _SURE = Phrase("Nothing was done: tick the box to say that you want to leave for good.")
 _UNREADABLE_TEXT = Phrase("Must have only characters from U+0020 to U+007E.")
@@ -131,12 +131,13 @@ def make_link(me: BrowserSession, game: str) -> Response:
     """Make a link that invites whoever has it to a table that the player has opened, and show it."""
     try:
         with transaction() as session:
-            _seen(me, game)
-            made = invitation_links.make(session, me.account, game, uses=LINK_USES, lifetime=LINK_LIFETIME, now=now())
+            table = _seen(me, game)
+            uses = max(1, table.table.seats - len(table.players))
+            made = invitation_links.make(session, me.account, game, uses=uses, lifetime=LINK_LIFETIME, now=now())
             address, until = invitation_link(settings(), made.id), made.expires_at
     except Refusal as refusal:
         return _refused(refusal, me.reader, game)
-    return page("invitation_link.html", me.reader, address=address, until=until, uses=LINK_USES, game=game)
+    return page("invitation_link.html", me.reader, address=address, until=until, uses=uses, game=game)
 
 
 @blp.post("/games/<id:game>/invitations")

@@ -7,6 +7,7 @@ are sent by TLS (or to the browser's own machine), hidden from scripts, and left
 from __future__ import annotations
 
 from datetime import timedelta
+from urllib.parse import quote, unquote
 
 from flask import Response, g, request
 
@@ -20,6 +21,8 @@ SESSION_LIFETIME = timedelta(days=90)
 _SIGNING_IN_LIFETIME = timedelta(hours=1)
 _SESSION, _BROWSER = "__Host-novaluna-session", "__Host-novaluna-browser"
 _FORM = "form"
+_BEHIND = "."
+"""What parts the secret of a browser that signs in from where that leads."""
 
 
 def signed_in() -> BrowserSession | None:
@@ -94,13 +97,18 @@ def signing_in_secret() -> str | None:
     return _cookie(_BROWSER)
 
 
-def remember(response: Response, secret: str) -> None:
-    """Give a browser that signs in its secret."""
-    _set(response, _BROWSER, secret, _SIGNING_IN_LIFETIME)
+def signing_in_onward() -> str:
+    """Return what a browser that signs in has kept of where that leads; empty if it has kept nothing."""
+    return unquote(request.cookies.get(_BROWSER, "").partition(_BEHIND)[2])
+
+
+def remember(response: Response, secret: str, onward: str) -> None:
+    """Let a browser that signs in keep its secret, and where the sign-in leads, which the link in the mail needs."""
+    _set(response, _BROWSER, f"{secret}{_BEHIND}{quote(onward, safe='')}", _SIGNING_IN_LIFETIME)
 
 
 def _cookie(name: str) -> str | None:
-    value = request.cookies.get(name, "")
+    value = request.cookies.get(name, "").partition(_BEHIND)[0]
     return value if tokens.PATTERN.fullmatch(value) else None
 
 

@@ -14,6 +14,7 @@ from service.api.requests import MAX_BODY
 from service.commands.suspensions import WHY
 from service.pages.browser import is_guest, is_own_form, signed_in
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.kept_language import with_language
 from service.pages.onward import page_of_form
 from service.pages.rendering import page, see_other, visitor
 from service.queries.browser_sessions import BrowserSession
@@ -26,6 +27,7 @@ FOR_GUESTS = frozenset(
     {
         "own_tables_page.show_tables",
         "own_tables_page.show_finished",
+        "own_tables_page.choose_language",
         "at_table_page.leave",
         "table_page.press_button",
         "account_page.sign_out",
@@ -59,7 +61,7 @@ def needs_session(view: View) -> View:
         session, is_form = signed_in(), request.method == "POST"
         may_act = session is not None and (not session.is_guest or request.endpoint in FOR_GUESTS)
         if not may_act and not is_form:
-            return see_other(url_for("sign_in_page.ask_address", onward=request.path))
+            return see_other(with_language(url_for("sign_in_page.ask_address", onward=request.path)))
         try:
             if session is None or not may_act:
                 return _of_nobody()
@@ -86,7 +88,7 @@ def sign_in_first(onward: str, what: Phrase = _SIGNED_OUT) -> Response:
         onward: the page to which the sign-in leads back.
         what: why the form did nothing.
     """
-    return _not_done(what, url_for("sign_in_page.ask_address", onward=onward), _SIGN_IN)
+    return _not_done(what, with_language(url_for("sign_in_page.ask_address", onward=onward)), _SIGN_IN)
 
 
 def _not_done(what: Phrase, onward: str, onward_name: Phrase) -> Response:

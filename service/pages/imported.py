@@ -15,7 +15,7 @@ from service.access.links import importer_of
 from service.api.context import settings
 from service.language.languages import Reader
 from service.language.people import People
-from service.pages import script, story, table_view
+from service.pages import kept_language, script, story, table_view
 from service.pages.browser import signed_in
 from service.pages.page_addresses import PageAddresses
 from service.pages.rendering import headed, not_found, page, visitor
@@ -42,7 +42,8 @@ def show_import(import_id: str) -> Response:
     if kept is None:
         return not_found(_NOT_HERE, reader)
     table = imported_games.loaded(kept)
-    addresses = PageAddresses.linked(url_for("imported_page.show_import", import_id=import_id), link)
+    here = url_for("imported_page.show_import", import_id=import_id)
+    addresses = PageAddresses.linked(here, link, kept_language.kept())
     at = asked_move(table) if "at" in request.args else None
     if "at" in request.args and at is None:
         return not_found(NO_SUCH_MOVE, reader, onward=addresses.moment(None))

@@ -1,7 +1,8 @@
 """The page /invitation, to which an invitation link leads: it shows the table, and mails an invitation on request.
 
-A GET only shows, since mail scanners and chat programs follow links; the POST mails an invitation to the address that
-is given, and who answers that mail has a seat. The player who made the link never sees the address.
+A GET only shows, since mail scanners and chat programs follow links. Who is signed in takes a seat there, and others
+are led to the sign-in and back. The POST mails an invitation to the address that is given, and who answers that mail
+has a seat. The player who made the link never sees the address.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from service.errors import LimitReached, Refusal
 from service.language.clock_settings import settings_in_words
 from service.language.languages import Reader
 from service.language.people import display_name
+from service.pages.browser import signed_in
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.kept_language import kept
 from service.pages.refusals import status_of, unfit, with_retry
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.queries.table import LoadedTable, load
@@ -58,15 +61,16 @@ def ask() -> Response:
     try:
         with transaction() as session:
             link, table = _found(session, text)
-            invitation_links.mail(session, tables.locked_table(session, table), link, email, sent, at)
+            asked = visitor().language.code
+            invitation_links.mail(session, tables.locked_table(session, table), link, email, sent, at, asked)
     except Refusal as refusal:
         return not_found(refusal.phrase, visitor())
-    return see_other(url_for("invitation_page.show", link=text, sent="yes"))
+    return see_other(url_for("invitation_page.show", link=text, sent="yes", language=kept()))
 
 
 def _page(is_sent: bool = False, wrong: Refusal | None = None) -> Response:
     """Return the page; `wrong` says what was wrong with the form."""
-    reader = visitor()
+    reader, me = visitor(), signed_in()
     text = request.args.get("link", "")
     try:
         link, id = _found(db.session(), text)
@@ -90,6 +94,9 @@ def _page(is_sent: bool = False, wrong: Refusal | None = None) -> Response:
         settings=settings_in_words(table.terms, parse(table.table.abandoned_after), reader.language),
         expires_at=link.expires_at,
         is_sent=is_sent,
+        typed=request.form,
+        sits=me is not None and table.seat_of(me.account) is not None,
+        onward=url_for("invitation_page.show", link=text),
         wrong=None if wrong is None else reader.language.say(wrong.phrase),
         api=f"{settings().base_url}/v1/games/{id}/players",
     )

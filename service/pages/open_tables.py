@@ -10,6 +10,7 @@ from engine.clock.durations import render
 from engine.clock.terms import PRESETS
 from service.api.context import now
 from service.language.durations import duration
+from service.pages import kept_language
 from service.pages.browser import signed_in
 from service.pages.rendering import page, visitor
 from service.pages.table_rows import newest, open_row, place_of
@@ -46,6 +47,7 @@ def show_open_tables() -> Response:
         onward=None
         if more is None
         else f"{url_for('open_tables_page.show_open_tables')}?{urlencode(kept | {'after': str(more)})}",
+        language_kept=kept_language.kept(),
         seats=seats,
         clock=clock,
         clocks=[(name, duration(preset.per_wait, reader.language)) for name, preset in PRESETS.items()],

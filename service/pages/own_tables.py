@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from flask import Blueprint, Response, request, url_for
 
 from service.api.context import now
+from service.commands import accounts
+from service.errors import Unauthorized
+from service.language.languages import CODES
 from service.mail.rendering import whole
 from service.pages.guard import needs_session
 from service.pages.offline import REGISTERING
 from service.pages.received import received_invitations
-from service.pages.rendering import page
+from service.pages.rendering import page, see_other
+from service.pages.requested_language import NAMES
 from service.pages.table_rows import finished_row, newest, own_row, place_of
 from service.queries import tables
 from service.queries.browser_sessions import BrowserSession
 from service.queries.own_games import own_games
 from service.store.base import db
 from service.store.callers import Known
+from service.store.unit import transaction
 
 blp = Blueprint("own_tables_page", __name__)
 
@@ -34,10 +41,22 @@ def show_tables(me: BrowserSession) -> Response:
         waiting=[own_row(game, language) for game in games if game.turn == game.seat],
         running=[own_row(game, language) for game in games if game.turn not in (None, game.seat)],
         seats_free=[own_row(game, language) for game in games if game.turn is None],
+        languages=NAMES,
         invitations=received_invitations(db.session(), me.account, language),
         seen_on=whole(me.reader, now()),
         policy=REGISTERING,
     )
+
+
+@blp.post("/tables/language")
+@needs_session
+def choose_language(me: BrowserSession) -> Response:
+    """Change the language of the account; a guest, who has no settings, does it here."""
+    here, code = url_for("own_tables_page.show_tables"), request.form.get("language", "")
+    if code in CODES:
+        with suppress(Unauthorized), transaction() as session:
+            accounts.change(session, me.account, {"language": code}, now())
+    return see_other(here)
 
 
 @blp.get("/tables/finished")

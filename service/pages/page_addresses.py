@@ -6,14 +6,17 @@ A page has more than a hundred of them. To have Flask build each would take long
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from markupsafe import escape
 
 from service.pages.slots import Content, slot
 
 LINK_ALONE, LINK_BEHIND = "link-alone", "link-behind"
-"""The slots for the link as the whole query of an address, and behind the rest of it."""
+"""The slots for the link as the whole query of an address of the page itself, and behind the rest of it."""
+
+LANGUAGE_ALONE, LANGUAGE_BEHIND = "language-alone", "language-behind"
+"""The slots for the language that the addresses of all pages keep, likewise."""
 
 
 class PageAddresses:
@@ -29,9 +32,10 @@ class PageAddresses:
         self._path, self._alone, self._behind = path, alone, behind
 
     @classmethod
-    def linked(cls, path: str, link: str | None) -> PageAddresses:
-        """Return the addresses of a page that was opened by a signed link; None: by none."""
-        return cls(path) if link is None else cls(path, f"?link={quote(link)}", f"&link={quote(link)}")
+    def linked(cls, path: str, link: str | None, language: str | None = None) -> PageAddresses:
+        """Return the addresses of a page that was opened by a signed link (None: by none), and keeps a language."""
+        query = urlencode({name: value for name, value in (("link", link), ("language", language)) if value})
+        return cls(path, f"?{query}", f"&{query}") if query else cls(path)
 
     @classmethod
     def slotted(cls, path: str) -> PageAddresses:
@@ -60,7 +64,18 @@ class PageAddresses:
         return f"{self.below(query=query)}#{anchor}"
 
 
-def link_slots(link: str | None) -> dict[str, Content]:
-    """Return the contents of the slots for a link; None: they are empty."""
-    text = "" if link is None else f"link={escape(quote(link))}"
-    return {LINK_ALONE: lambda: text and f"?{text}", LINK_BEHIND: lambda: text and f"&amp;{text}"}
+def slotted_language(address: str) -> str:
+    """Return the address of another page with a slot for the language that addresses keep."""
+    return address + slot(LANGUAGE_BEHIND if "?" in address else LANGUAGE_ALONE)
+
+
+def link_slots(link: str | None, language: str | None) -> dict[str, Content]:
+    """Return the contents of the slots for a link and for a language; they are empty for what is None."""
+    kept = None if language is None else f"language={language}"
+    parts = [part for part in (None if link is None else f"link={escape(quote(link))}", kept) if part]
+    return {
+        LINK_ALONE: lambda: "?" + "&amp;".join(parts) if parts else "",
+        LINK_BEHIND: lambda: "".join(f"&amp;{part}" for part in parts),
+        LANGUAGE_ALONE: lambda: f"?{kept}" if kept else "",
+        LANGUAGE_BEHIND: lambda: f"&amp;{kept}" if kept else "",
+    }

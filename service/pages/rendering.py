@@ -10,10 +10,10 @@ from flask import Response
 from engine.phrases import Phrase
 from service.api.flask_adapter import asked_language
 from service.api.headers import NOTHING, OF_PAGES
-from service.language.languages import ENGLISH, Reader
+from service.language.languages import ENGLISH, Reader, language
 from service.mail.rendering import OF_MAILS, environment, unbroken, whole
 from service.mail.template_files import PackageTemplates
-from service.pages import browser
+from service.pages import browser, kept_language
 from service.pictures.icon import favicon
 from service.pictures.style_sheet import digest, style_sheet
 
@@ -27,9 +27,11 @@ _TEMPLATES = (PackageTemplates("service.pages"), *OF_MAILS)
 
 
 def visitor() -> Reader:
-    """Return the reader of a browser that is signed in, or else one with the language that the browser asks for."""
-    session = browser.signed_in()
-    return Reader(asked_language()) if session is None else session.reader
+    """Return the reader of a browser that is signed in, or else one with the language of the address or the browser."""
+    session, code = browser.signed_in(), kept_language.kept()
+    if session is not None:
+        return session.reader
+    return Reader(asked_language() if code is None else language(code))
 
 
 def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", **facts: Any) -> Response:
@@ -39,7 +41,17 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
     `policy` allows what this page needs beyond what every page may do.
     """
     me, form = browser.signed_in(), browser.form_token()
-    written = rendered(template, reader, style=style(), icon=icon(), me=me, form=form, status=status, **facts)
+    written = rendered(
+        template,
+        reader,
+        style=style(),
+        icon=icon(),
+        me=me,
+        form=form,
+        status=status,
+        with_language=kept_language.with_language,
+        **facts,
+    )
     return page_response(written, reader, status, policy=policy)
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from flask import request
-
 from service.language.languages import CODES, Language, Reader, language
+from service.pages.kept_language import asked
 from service.pages.rendering import visitor
 
-_NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
+NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
+"""The languages' own names for themselves, by their codes."""
 
 
 def reader() -> Reader:
     """Return an anonymous reader with the language of the query parameter `language`."""
-    asked = request.args.get("language", "")
-    return Reader(language(asked)) if asked in CODES else visitor()
+    code = asked()
+    return visitor() if code is None else Reader(language(code))
 
 
 def others(shown: Language) -> list[tuple[str, str]]:
     """Return the codes of the languages that a page is not shown in, each with the language's own name for itself."""
-    return [(code, _NAMES[code]) for code in CODES if code != shown.code]
+    return [(code, NAMES[code]) for code in CODES if code != shown.code]

@@ -45,6 +45,7 @@ def show_settings(me: BrowserSession) -> Response:
         "settings.html",
         me.reader,
         account=own_account(session, me.account, now()),
+        longest=names.MAX_LENGTH,
         languages=[(code, language(code).locale.get_language_name()) for code in CODES],
         wanted=wanted,
         kinds=KINDS,

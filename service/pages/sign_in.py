@@ -16,13 +16,14 @@ from service.access import addresses, names, secrets, tokens
 from service.access.invalid_text import InvalidText
 from service.access.links import signed_code, signing_in, signing_in_text
 from service.api.context import code_limits, now, settings
-from service.api.flask_adapter import asked_language
 from service.commands import guests, sign_in
 from service.commands.sign_in import WRONG_CODE, SignedIn
 from service.errors import Forbidden, Malformed, Refusal
-from service.language.languages import Reader
+from service.language.languages import Reader, language
 from service.pages import browser
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.kept_language import kept, with_language
+from service.pages.onward import checked
 from service.pages.refusals import status_of, unfit, with_retry
 from service.pages.rendering import not_found, page, see_other, visitor
 from service.store.accounts import SESSION, account_by_email
@@ -32,11 +33,13 @@ from service.store.unit import transaction
 blp = Blueprint("sign_in_page", __name__)
 
 _HOME = "/tables"
-_ONWARD = re.compile("/(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+")
 _FORM = "sign-in-form"
-_NO_COOKIE = Phrase(
-    "Your browser kept no cookie for this page, which is needed to sign in. Allow cookies here, and open this page by "
-    "https; then try again."
+_NO_COOKIE = Malformed(
+    "no_cookie",
+    Phrase(
+        "Your browser kept no cookie for this page, which is needed to sign in. Allow cookies here, and open this page by "
+        "https; then try again."
+    ),
 )
 _WRONG_LINK = Phrase(
     "This link is used or expired, or was asked for in another browser. Open it in that one, type its code there, or "
@@ -61,17 +64,20 @@ def mail_code() -> Response:
         return refused(visitor())
     secret = _own_secret()
     if secret is None:
-        return _asking(onward, Malformed("no_cookie", _NO_COOKIE))
+        return _asking(onward, None if _is_signed_in() else _NO_COOKIE)
     try:
         email = addresses.normalize(request.form.get("email", "").strip())
         with transaction() as session:
             if code_limits().may_mail_sign_in(session, email):
-                sign_in.send_code(session, email, asked_language().code, now(), tokens.browser_hash_of(secret))
+                sign_in.send_code(session, email, visitor().language.code, now(), tokens.browser_hash_of(secret))
     except InvalidText as invalid:
         return _asking(onward, unfit(invalid))
     except Refusal as refusal:
         return _asking(onward, refusal)
-    return see_other(url_for("sign_in_page.ask_code", link=signing_in_text(settings().secret_keys, email, onward)))
+    link = signing_in_text(settings().secret_keys, email, onward)
+    response = see_other(url_for("sign_in_page.ask_code", link=link, language=kept()))
+    browser.remember(response, secret, onward)
+    return response
 
 
 @blp.get("/sign-in/code")
@@ -88,9 +94,9 @@ def redeem_code() -> Response:
     found = signing_in(settings().secret_keys, request.args.get("link", ""))
     if found is None:
         return not_found(_INCOMPLETE, visitor())
-    if _own_secret() is None:
-        return _asking_code(Malformed("no_cookie", _NO_COOKIE))
     email, onward = found
+    if _own_secret() is None:
+        return _asking(onward) if _is_signed_in() else _asking_code(_NO_COOKIE)
     limits = code_limits()
     try:
         name = _name()
@@ -102,7 +108,7 @@ def redeem_code() -> Response:
                 email=email,
                 code=request.form.get("code", ""),
                 name=name,
-                language=asked_language().code,
+                language=visitor().language.code,
                 label=_label(),
                 lifetime=browser.SESSION_LIFETIME,
                 now=now(),
@@ -112,10 +118,10 @@ def redeem_code() -> Response:
                 limits.right_code(session)
                 _adopt(session, made)
     except InvalidText as invalid:
-        return _asking_code(unfit(invalid))
+        return _asking_code(unfit(invalid), "name")
     except Refusal as refusal:
         return _asking_code(refusal)
-    return _asking_code(Forbidden("code_invalid", WRONG_CODE)) if made is None else _signed_in(made, onward)
+    return _asking_code(Forbidden("code_invalid", WRONG_CODE), "code") if made is None else _signed_in(made, onward)
 
 
 @blp.get("/sign-in/link")
@@ -141,7 +147,6 @@ def confirm_link() -> Response:
                 id=code,
                 browser=tokens.browser_hash_of(secret),
                 name=name,
-                language=asked_language().code,
                 label=_label(),
                 lifetime=browser.SESSION_LIFETIME,
                 now=now(),
@@ -149,10 +154,10 @@ def confirm_link() -> Response:
             if made is not None:
                 _adopt(session, made)
     except InvalidText as invalid:
-        return _asking_to_confirm(unfit(invalid))
+        return _asking_to_confirm(unfit(invalid), "name")
     except Refusal as refusal:
         return _asking_to_confirm(refusal)
-    return _asking_to_confirm() if made is None else _signed_in(made, _HOME)
+    return _asking_to_confirm() if made is None else _signed_in(made, _onward(browser.signing_in_onward()))
 
 
 def _asking(onward: str, wrong: Refusal | None = None) -> Response:
@@ -164,14 +169,16 @@ def _asking(onward: str, wrong: Refusal | None = None) -> Response:
         status_of(wrong),
         own=_signed(secret),
         onward=onward,
+        typed=request.form,
         as_guest=browser.is_guest(),
         wrong=None if wrong is None else reader.language.say(wrong.phrase),
     )
-    browser.remember(response, secret)
+    browser.remember(response, secret, onward)
     return with_retry(response, wrong)
 
 
-def _asking_code(wrong: Refusal | None = None) -> Response:
+def _asking_code(wrong: Refusal | None = None, field: str = "") -> Response:
+    """Return the page that asks for the code, with what was typed; `field` names the field that is wrong, if one is."""
     reader = visitor()
     found = signing_in(settings().secret_keys, request.args.get("link", ""))
     if found is None:
@@ -184,12 +191,15 @@ def _asking_code(wrong: Refusal | None = None) -> Response:
         own="" if secret is None else _signed(secret),
         email=found[0],
         link=request.args["link"],
+        typed=request.form,
+        field=field,
+        longest=names.MAX_LENGTH,
         wrong=None if wrong is None else reader.language.say(wrong.phrase),
     )
     return with_retry(response, wrong)
 
 
-def _asking_to_confirm(wrong: Refusal | None = None) -> Response:
+def _asking_to_confirm(wrong: Refusal | None = None, field: str = "") -> Response:
     reader, keys = visitor(), settings().secret_keys
     code, secret = signed_code(keys, request.args.get("link", "")), browser.signing_in_secret()
     session = db.session()
@@ -197,6 +207,8 @@ def _asking_to_confirm(wrong: Refusal | None = None) -> Response:
     found = None if code is None or hashed is None else sign_in.waiting_code(session, code, hashed, now())
     if found is None or secret is None:
         return _wrong_link(reader)
+    if browser.signed_in() is None:
+        reader = Reader(language(found.language))
     response = page(
         "sign_in_link.html",
         reader,
@@ -204,6 +216,9 @@ def _asking_to_confirm(wrong: Refusal | None = None) -> Response:
         own=_signed(secret),
         email=found.email,
         is_new=account_by_email(session, found.email) is None,
+        typed=request.form,
+        field=field,
+        longest=names.MAX_LENGTH,
         link=request.args["link"],
         wrong=None if wrong is None else reader.language.say(wrong.phrase),
     )
@@ -211,7 +226,9 @@ def _asking_to_confirm(wrong: Refusal | None = None) -> Response:
 
 
 def _wrong_link(reader: Reader) -> Response:
-    say, onward = reader.language.say, url_for("sign_in_page.ask_address")
+    if _is_signed_in():
+        return _asking(_onward(browser.signing_in_onward()))
+    say, onward = reader.language.say, with_language(url_for("sign_in_page.ask_address"))
     return page(
         "missing.html", reader, 404, what=say(_WRONG_LINK), onward=onward, onward_name=say("Ask for a new code")
     )
@@ -235,6 +252,11 @@ def _signed(secret: str) -> str:
     return secrets.secret(settings().secret_keys, _FORM, secret)
 
 
+def _is_signed_in() -> bool:
+    """Return whether the browser is signed in with an address, perhaps since another of its tabs was."""
+    return browser.signed_in() is not None and not browser.is_guest()
+
+
 def _own_secret() -> str | None:
     """Return the secret of the browser if the form in this request was made for it."""
     secret = browser.signing_in_secret()
@@ -242,8 +264,8 @@ def _own_secret() -> str | None:
     return secret if own else None
 
 
-def _onward(path: str) -> str:
-    return path if _ONWARD.fullmatch(path) else _HOME
+def _onward(address: str) -> str:
+    return checked(address) or _HOME
 
 
 def _name() -> str | None:

@@ -39,7 +39,7 @@ def begin_solo() -> Response:
             else:
                 account = me.account
             if me is not None and me.is_guest:
-                guests.prolong(session, account, now())
+                guests.prolong(session, account, now(), requested_language.reader().language.code)
             game = tables.create(session, account, _SOLO, now=now(), bounds=bounds()).id
             start.start_solo(session, account, game, "", now())
     except Refusal as refusal:

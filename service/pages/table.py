@@ -18,7 +18,7 @@ from service.language.clock_words import clock_line
 from service.language.durations import UNKNOWN
 from service.language.people import People
 from service.mail.rendering import unbroken, whole
-from service.pages import script, table_buttons, table_view, whole_table
+from service.pages import kept_language, script, table_buttons, table_view, whole_table
 from service.pages.browser import form_token, know, session_hash, signed_in
 from service.pages.compressed_page import CompressedPage
 from service.pages.guard import needs_session
@@ -67,7 +67,7 @@ def show_table(game: str) -> Response:
     path = url_for("table_page.show_table", game=game)
     if table is None or not table.may_be_read_by(viewer.account):
         return _not_here(path, viewer)
-    to_moment = PageAddresses.linked(path, viewer.link).moment
+    to_moment = PageAddresses.linked(path, viewer.link, kept_language.kept()).moment
     at = asked_move(table) if "at" in request.args else None
     if "at" in request.args and at is None:
         return not_found(NO_SUCH_MOVE, viewer.reader, onward=to_moment(None))
@@ -105,18 +105,18 @@ def show_table(game: str) -> Response:
 def _not_here(path: str, viewer: Viewer) -> Response:
     """Return the page of a table that is private or not there, with a link to the sign-in or to all tables."""
     if signed_in() is None:
-        sign_in = url_for("sign_in_page.ask_address", onward=path)
+        sign_in = kept_language.with_language(url_for("sign_in_page.ask_address", onward=path))
         return not_found(_NOT_HERE, viewer.reader, sign_in, Phrase("Sign in"))
     return not_found(_NOT_HERE, viewer.reader, url_for("own_tables_page.show_tables"), Phrase("My tables"))
 
 
 def _shared(page: SlottedPage, key: PageKey, link: str | None) -> CompressedPage:
     """Return a page as all are shown it who open it by a link, or by none, but for the slots of one viewer."""
-    packed = context().packed_pages
-    found: CompressedPage | None = packed.get((key, link))
+    packed, language = context().packed_pages, kept_language.kept()
+    found: CompressedPage | None = packed.get((key, link, language))
     if found is None:
-        found = CompressedPage(page.partly_filled({"style": style, "icon": icon, **link_slots(link)}))
-        packed.put((key, link), found)
+        found = CompressedPage(page.partly_filled({"style": style, "icon": icon, **link_slots(link, language)}))
+        packed.put((key, link, language), found)
     return found
 
 
@@ -193,7 +193,7 @@ def _slots(table: LoadedTable, viewer: Viewer, seen: Seen) -> dict[str, Content]
         "record": lambda: escape(record()),
         "record-quoted": lambda: quote(record()),
         "clock": lambda: unbroken(_clock(table, viewer)),
-        **link_slots(viewer.link),
+        **link_slots(viewer.link, kept_language.kept()),
         **talk_slots(seen, table, viewer),
     }
 

@@ -77,6 +77,7 @@ class Talk:
         may_ask_again: whether the viewer can ask for a rematch.
         may_sign_in: whether the viewer is a player who has come by a link, and can do more once signed in.
         may_join: whether the viewer can take a seat.
+        may_join_signed_in: whether the viewer could take one, once signed in with an address.
         may_leave: whether the viewer can leave the table or the game.
         may_invite: whether the viewer can invite others, by mail or by a link.
         invited: the slot of the list of invitations by mail to the open table that the viewer has opened, likewise.
@@ -92,6 +93,7 @@ class Talk:
     may_ask_again: bool
     may_sign_in: bool
     may_join: bool
+    may_join_signed_in: bool
     may_leave: bool
     may_invite: bool
     invited: str
@@ -124,6 +126,7 @@ def talk_of(
     row, own, is_guest = table.table, standing.is_own, standing.is_guest
     is_match, is_open = row.kind == "match", table.status == "open"
     sits = own and seat is not None
+    has_room = seat is None and is_match and is_open and len(table.players) < row.seats
     plays = sits and table.status == "running" and not legal.has_left(table.state, seat or 0)
     messages, notes, invited = (slot(name) if any_ else "" for name, any_ in zip(Seen._fields, lists, strict=True))
     return Talk(
@@ -135,7 +138,8 @@ def talk_of(
         may_choose_mails=sits and is_match and table.status != "closed",
         may_ask_again=sits and is_match and table.status == "finished",
         may_sign_in=not own and seat is not None and table.status in ("open", "running"),
-        may_join=own and not is_guest and seat is None and is_match and is_open and len(table.players) < row.seats,
+        may_join=has_room and own and not is_guest,
+        may_join_signed_in=has_room and (is_guest or not own),
         may_leave=(sits and is_match and is_open) or plays,
         may_invite=_may_invite(table, seat, standing),
         invited=invited,

@@ -20,7 +20,7 @@ from service.mail.checkpoints import sentences
 from service.pages import exploring, script, story, table_buttons, table_view
 from service.pages.changes import state_of
 from service.pages.moving import Moving
-from service.pages.page_addresses import PageAddresses
+from service.pages.page_addresses import PageAddresses, slotted_language
 from service.pages.rendering import rendered
 from service.pages.slots import slot
 from service.pages.table_talk import Standing, talk_of
@@ -104,6 +104,7 @@ def render(table: LoadedTable, key: PageKey, choices: Moving | None) -> str:
         "table.html",
         reader,
         **facts,
+        with_language=slotted_language,
         style=slot("style"),
         icon=slot("icon"),
         me=None if key.me is None else Me(slot("name"), key.me),

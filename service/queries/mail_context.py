@@ -25,7 +25,7 @@ from engine.result import Result
 from engine.story import Story
 from engine.table import Step
 from service.language.clock_words import ClockShown
-from service.language.languages import Reader
+from service.language.languages import Reader, language
 from service.language.people import People
 from service.queries import clock_shown, records, replay, stories, talk
 from service.queries.checkpoint_notice import Notice, notice
@@ -341,7 +341,10 @@ def invitation(session: Session, id: str, now: datetime) -> Invited | None:
     if row.account is not None:
         to = player(session, row.account)
     elif row.email is not None:
-        to = addressee(session, row.email, Reader() if inviter is None else reader_for(inviter))
+        stranger = Reader() if inviter is None else reader_for(inviter)
+        if row.language is not None:
+            stranger = Reader(language(row.language), stranger.zone)
+        to = addressee(session, row.email, stranger)
     else:
         to = None
     if to is None:

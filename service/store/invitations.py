@@ -14,8 +14,8 @@ class Invitation(Base):
     """An invitation. Its secret is derived from the id (`service.access.secrets`), so it is not stored.
 
     It is for an address, or for the account of a player; `email` and `account` are null once they were erased. `link`
-    is the invitation link by which somebody asked for it. At most one of `taken_back_at`, `declined_at` and `used_at`
-    is set.
+    is the invitation link by which somebody asked for it, and `language` the one that they asked in. At most one of
+    `taken_back_at`, `declined_at` and `used_at` is set.
     """
 
     __tablename__ = "invitations"
@@ -25,6 +25,7 @@ class Invitation(Base):
     email: Mapped[str | None]
     account: Mapped[str | None]
     link: Mapped[str | None]
+    language: Mapped[str | None]
     invited_by: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]

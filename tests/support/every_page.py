@@ -118,6 +118,7 @@ def build(session: Session, settings: Settings, person: Callable[[str], str], na
         "own-closed": f"/games/{closed}",
         "own-mails": f"/games/{turn}/mails",
         "open-to-join": f"/games/{theirs}",
+        "invitation-own": pages.mailed["invitation"],
         "explorations": "/explorations",
         "exploration": exploration,
         "exploration-tile": f"{exploration}?tile={chosen}",

@@ -63,6 +63,7 @@ def _sent(endpoint: str, page: str, path: str, **fields: str) -> None:
 _MAIL = dict.fromkeys(("turn", "end", "closed", "invitation", "reminder"), "at_once")
 _sent("new_table_page.open_table", "/tables/new", "/tables/new", seats="3", clock="week")
 _sent("solo_page.begin_solo", "/tables/new", "/tables/new-solo")
+_sent("own_tables_page.choose_language", "/account", "/tables/language", language="fr")
 _sent("received_page.decline", "/account", "/tables/invitations", game="AbCdEfGh2345", invitation="x")
 _sent("player_page.block", "/account", "/players/{player}/block", do="block")
 _sent("account_page.revoke_token", "/account", "/account/tokens", token="x")

@@ -137,6 +137,35 @@ def test_an_invitation_link_is_made_and_lets_in_after_a_yes(
     assert world.loaded(session, game).status == "running"
 
 
+@pytest.mark.parametrize(("seats", "sitting", "lets_in"), [(2, 1, "1 player,"), (4, 2, "2 players,")])
+def test_an_invitation_link_lets_in_as_many_as_seats_are_free(
+    session: Session, enter: Enter, person: Callable[[str], str], seats: int, sitting: int, lets_in: str
+) -> None:
+    ann = person("Ann")
+    game = world.open_table(session, ann, seats=seats)
+    for _ in range(sitting - 1):
+        world.join(session, person("Ben"), game)
+    session.commit()
+    page = send(enter(ann), f"/games/{game}", f"/games/{game}/invitation-links").text
+    assert f"It lets in {lets_in}" in heard(page)
+    session.rollback()
+    uses = "SELECT uses FROM invitation_links JOIN tables ON tables.key = game WHERE tables.id = :id"
+    assert session.scalar(text(uses), {"id": game}) == seats - sitting
+
+
+def test_an_open_table_offers_strangers_and_guests_the_sign_in(app: Flask, session: Session, ann: str) -> None:
+    game = world.open_table(session, ann, seats=2)
+    session.commit()
+    guest = browser_of(app)
+    guest.post("/tables/new-solo")
+    for browser in (browser_of(app), guest):
+        page = browser.get(f"/games/{game}").text
+        assert f'<a class="button" href="/sign-in?onward=/games/{game}">Sign in to take a seat</a>' in page
+    french = browser_of(app).get(f"/games/{game}?language=fr", headers={"Accept-Language": "en"})
+    assert french.headers["Content-Language"] == "fr"
+    assert f'href="/sign-in?onward=/games/{game}&amp;language=fr"' in french.text
+
+
 def test_messages_are_sent_and_seen_by_the_table(session: Session, enter: Enter, ann: str, ben: str) -> None:
     game = running(session, ann, ben)
     browser = enter(ann)

@@ -128,6 +128,37 @@ def test_a_guest_with_the_link_of_a_match_is_told_whose_page_it_is(
     assert "You see this table as Ann does" in said and "You play without an address." not in said
 
 
+def test_a_guest_goes_on_in_the_language_that_was_chosen_last(browser: FlaskClient) -> None:
+    english = {"Accept-Language": "en"}
+    first = game_of(begin(browser))
+    second = game_of(begin(browser, "/?language=de"))
+    for game in (first, second):
+        assert browser.get(f"/games/{game}", headers=english).headers["Content-Language"] == "de"
+    third = game_of(begin(browser))
+    assert browser.get(f"/games/{third}", headers=english).headers["Content-Language"] == "de"
+
+
+def test_a_guest_chooses_the_language_among_the_tables(browser: FlaskClient) -> None:
+    begin(browser)
+    page = browser.get("/tables").text
+    form = {"form": hidden(page, "form"), "language": "es"}
+    assert browser.post("/tables/language", data=form | {"language": "xx"}).headers["Location"] == "/tables"
+    assert '<html lang="en">' in browser.get("/tables").text
+    assert browser.post("/tables/language", data=form).headers["Location"] == "/tables"
+    page = browser.get("/tables").text
+    assert '<html lang="es">' in page and '<option value="es" lang="es" selected>' in page
+
+
+def test_a_guest_is_not_offered_to_block_a_player(
+    session: Session, browser: FlaskClient, person: Callable[[str], str]
+) -> None:
+    ann = person("Ann")
+    session.commit()
+    begin(browser)
+    page = browser.get(f"/players/{ann}")
+    assert page.status_code == 200 and "Block this player" not in heard(page.text)
+
+
 def test_only_the_browser_that_began_it_sees_a_guests_solo(app: Flask, session: Session, browser: FlaskClient) -> None:
     game = game_of(begin(browser))
     other = browser_of(app)

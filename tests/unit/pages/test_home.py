@@ -15,6 +15,7 @@ from service.mail.rendering import unbroken
 from service.pages import example_table
 from service.pictures.palette import LIGHT
 from service.store.accounts import Account
+from tests.support import world
 from tests.support.browsers import browser_of, send, signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links
@@ -40,6 +41,32 @@ def test_the_home_page_is_in_the_language_of_the_browser(client: FlaskClient, co
 def test_the_link_to_the_home_page_may_name_a_language(client: FlaskClient) -> None:
     page = client.get("/?language=fr", headers={"Accept-Language": "de"})
     assert f"<h1>{_TITLES['fr']}</h1>" in page.text
+
+
+def test_the_language_of_the_link_holds_on_the_pages_behind_it(
+    app: Flask, session: Session, person: Callable[[str], str]
+) -> None:
+    ann = person("Ann")
+    game = world.open_table(session, ann, seats=2)
+    running = world.match(session, person("Ben"), person("Cleo"))
+    world.move(session, running)
+    session.commit()
+    browser, english = browser_of(app), {"Accept-Language": "en", "Accept-Encoding": "gzip"}
+    seen, ways = set[str](), ["/?language=fr", f"/games/{running}?language=fr"]
+    others = ("/docs", "/v1/", "/manifest", "/scripts", "data:", "mailto:", "/sign-in/link")
+    while ways:
+        way = ways.pop()
+        seen.add(way.partition("#")[0])
+        page = browser.get(way, headers=english)
+        assert page.headers["Content-Language"] == "fr", way
+        shown = gzip.decompress(page.data).decode() if page.headers.get("Content-Encoding") == "gzip" else page.text
+        for link in links(shown):
+            if not link.startswith(("#", "http", *others)) and not re.match(r"/\?language=(en|es|de)", link):
+                assert "language=" in link, (way, link)
+                if not re.search(r"language=(en|es|de)|/text|/rules/", link) and link.partition("#")[0] not in seen:
+                    ways += [link] if len(seen) < 60 else []
+    assert any(way.startswith(f"/games/{game}?") for way in seen), "it was found among the open tables"
+    assert any(way.startswith("/sign-in?") for way in seen)
 
 
 def test_a_stranger_is_offered_a_solo_and_the_sign_in(app: Flask) -> None:

@@ -1,11 +1,14 @@
 """The page of an invitation link: a GET shows the table, a POST mails an invitation, whose answer takes a seat."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
+from urllib.parse import parse_qs, urlencode
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
@@ -13,11 +16,13 @@ from sqlalchemy.orm import Session
 from service.access.links import invitation_link
 from service.commands import invitation_links, players
 from service.config import Settings
+from service.queries import mail_context
 from service.queries.invitations import sent
 from service.store.invitations import Invitation, InvitationLink
 from tests.support import web, world
+from tests.support.browsers import browser_of, hidden, signed_in
 from tests.support.clock import NOW
-from tests.support.mail.html_reader import heard
+from tests.support.mail.html_reader import heard, links
 from tests.support.world import KEYS
 
 _numbers = count(1)
@@ -140,3 +145,74 @@ def test_a_link_mails_so_many_invitations_at_most(
         sent = client.post(path(settings, link), data={"email": f"{link.id}.{number}@example.org".lower()})
         assert sent.status_code == 303
     assert len(asked(session, link)) == 2
+
+
+def test_a_stranger_signs_in_and_comes_back_to_take_a_seat(
+    app: Flask, session: Session, settings: Settings, link: InvitationLink, address: str
+) -> None:
+    here = path(settings, link)
+    browser = browser_of(app)
+    found = [each for each in links(browser.get(here).text) if each.startswith("/sign-in?onward=")]
+    page = browser.get(found[0]).text
+    sent = {"own": hidden(page, "own"), "onward": hidden(page, "onward"), "email": address}
+    where = browser.post("/sign-in", data=sent).headers["Location"]
+    form = {"own": hidden(browser.get(where).text, "own"), "code": web.codes_for(app, address)[0]}
+    back = browser.post(where, data=form).headers["Location"]
+    assert back == here
+    shown = browser.get(back).text
+    fields = {name: hidden(shown, name) for name in ("form", "invitation", "onward")}
+    (action,) = re.findall(r'<form method="post" action="(/games/[^"]+)"', shown)
+    taken = browser.post(action, data=fields)
+    assert taken.status_code == 303 and browser.get(taken.headers["Location"]).status_code == 200
+
+
+def test_a_session_that_is_over_leads_back_to_the_invitation(
+    app: Flask, session: Session, settings: Settings, link: InvitationLink, person: Callable[[str], str]
+) -> None:
+    here = path(settings, link)
+    shown = signed_in(app, session, person("Ben"), NOW).get(here).text
+    (action,) = re.findall(r'<form method="post" action="(/games/[^"]+)"', shown)
+    fields = {name: hidden(shown, name) for name in ("form", "invitation", "onward")}
+    answer = browser_of(app).post(action, data=fields)
+    assert answer.status_code == 403 and f"/sign-in?{urlencode({'onward': here})}" in sign_ins(answer.text)
+    forged = browser_of(app).post(action, data=fields | {"onward": "https://evil.example/"})
+    assert "evil" not in forged.text
+
+
+def sign_ins(page: str) -> list[str]:
+    return [f"/sign-in?{urlencode(parse_qs(each.partition('?')[2]), True)}" for each in links(page) if "onward" in each]
+
+
+def test_a_guest_is_told_that_an_address_is_needed_and_led_back(
+    app: Flask, settings: Settings, link: InvitationLink
+) -> None:
+    here = path(settings, link)
+    guest = browser_of(app)
+    guest.post("/tables/new-solo")
+    page = guest.get(here).text
+    assert "you play without one" in heard(page) and 'action="/games/' not in page
+    assert f"/sign-in?{urlencode({'onward': here})}" in sign_ins(page)
+
+
+def test_who_sits_at_the_table_is_led_there(
+    app: Flask, session: Session, settings: Settings, link: InvitationLink
+) -> None:
+    page = signed_in(app, session, link.made_by, NOW).get(path(settings, link)).text
+    table = session.scalar(text("SELECT id FROM tables WHERE key = :key"), {"key": link.game})
+    assert "You have a seat at this table." in heard(page) and f"/games/{table}" in links(page)
+    assert "Take a seat" not in heard(page)
+
+
+@pytest.mark.parametrize("way", ["browser", "link"])
+def test_the_mail_is_in_the_language_of_the_page(
+    client: FlaskClient, session: Session, settings: Settings, link: InvitationLink, address: str, way: str
+) -> None:
+    here = path(settings, link) + ("" if way == "browser" else "&language=fr")
+    headers = {"Accept-Language": "fr" if way == "browser" else "en"}
+    page = client.get(here, headers=headers)
+    assert page.headers["Content-Language"] == "fr"
+    (action,) = re.findall(r'<form method="post" action="(/invitation[^"]+)"', page.text)
+    assert client.post(action.replace("&amp;", "&"), data={"email": address}, headers=headers).status_code == 303
+    (made,) = asked(session, link)
+    found = mail_context.invitation(session, made.id, NOW)
+    assert found is not None and found.to.reader.language.code == "fr"

@@ -1,7 +1,9 @@
 """Signing a browser in and out: by code, by link, and what neither lets anybody do."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import quote
 
 import pytest
 from flask import Flask
@@ -19,6 +21,7 @@ from tests.support.browser import dump
 from tests.support.browsers import COOKIE as SESSION
 from tests.support.browsers import browser_of, hidden
 from tests.support.clock import NOW
+from tests.support.every_page import BROWSER
 from tests.support.mail.html_reader import heard
 
 
@@ -77,7 +80,9 @@ def test_a_name_that_cannot_be_is_refused_before_the_code_is_used(
     app: Flask, browser: FlaskClient, session: Session
 ) -> None:
     answer = sign_in(app, browser, "yan@example.org", name="see www.example.org")
-    assert answer.status_code == 422 and 'role="alert"' in answer.text
+    assert answer.status_code == 422 and "A name must not look like a web address" in heard(answer.text)
+    assert re.search(r'id="name"[^>]* value="see www.example.org" [^>]*aria-describedby="wrong"', answer.text)
+    assert re.search(r'id="code"[^>]* value="[A-Z0-9-]{11}">', answer.text), "kept, and not called wrong"
     assert session.scalars(select(Account).where(Account.email == "yan@example.org")).first() is None
     assert sign_in(app, browser, "yan@example.org", name="Yan").status_code == 303
 
@@ -86,6 +91,7 @@ def test_a_wrong_code_is_refused(app: Flask, browser: FlaskClient, address: str)
     where = ask(browser, address).headers["Location"]
     answer = redeem(browser, where, "AAAAA-AAAAA")
     assert answer.status_code == 403 and "This code is wrong" in heard(answer.text)
+    assert re.search(r'id="code"[^>]* value="AAAAA-AAAAA"[^>]*aria-describedby="wrong"', answer.text)
     assert browser.get("/tables").status_code == 303
 
 
@@ -104,7 +110,83 @@ def test_the_link_in_the_mail_signs_in_the_browser_that_asked(
     assert address in heard(page.text) and dump(session) == before
     answer = browser.post(path, data={"own": hidden(page.text, "own")})
     assert answer.status_code == 303 and browser.get("/tables").status_code == 200
-    assert browser.post(path, data={"own": hidden(page.text, "own")}).status_code == 404
+    again = browser.post(path, data={"own": hidden(page.text, "own")})
+    assert "You are signed in already." in heard(again.text) and "Set-Cookie" in again.headers
+    browser.delete_cookie(SESSION)
+    assert browser.get(path).status_code == 404
+
+
+def link_for(session: Session, settings: Settings, address: str) -> str:
+    """Return the path of the link in the newest mail with a code to an address."""
+    session.rollback()
+    code = session.scalars(select(Code).where(Code.email == address).order_by(Code.created_at.desc())).first()
+    session.rollback()
+    assert code is not None
+    return sign_in_link(settings, code.id).removeprefix(settings.base_url)
+
+
+def test_the_link_in_the_mail_leads_on_as_the_code_does(
+    app: Flask, browser: FlaskClient, session: Session, settings: Settings, address: str
+) -> None:
+    page = browser.get("/sign-in?onward=/games/AbCdEfGh2345").text
+    sent = {"own": hidden(page, "own"), "onward": hidden(page, "onward"), "email": address}
+    browser.post("/sign-in", data=sent)
+    path = link_for(session, settings, address)
+    answer = browser.post(path, data={"own": hidden(browser.get(path).text, "own")})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/games/AbCdEfGh2345")
+
+
+@pytest.mark.parametrize("onward", ["https://evil.example", "//evil.example", "/a?b=c"])
+def test_a_cookie_that_was_changed_leads_to_no_other_site(
+    browser: FlaskClient, session: Session, settings: Settings, address: str, onward: str
+) -> None:
+    ask(browser, address)
+    cookie = browser.get_cookie(BROWSER)
+    assert cookie is not None
+    browser.set_cookie(BROWSER, f"{cookie.value.partition('.')[0]}.{quote(onward, safe='')}", secure=True)
+    path = link_for(session, settings, address)
+    answer = browser.post(path, data={"own": hidden(browser.get(path).text, "own")})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/tables")
+
+
+def test_a_second_tab_says_that_one_is_signed_in_and_leads_on(
+    app: Flask, browser: FlaskClient, session: Session, settings: Settings, address: str
+) -> None:
+    other = browser.get("/sign-in?onward=/tables/open").text
+    where = ask(browser, address, onward="/tables/open").headers["Location"]
+    form = {"own": hidden(browser.get(where).text, "own"), "code": web.codes_for(app, address)[0]}
+    assert browser.post(where, data=form).status_code == 303
+    sent = {"own": hidden(other, "own"), "onward": "/tables/open", "email": address}
+    for answer in (browser.post("/sign-in", data=sent), browser.post(where, data=form)):
+        assert answer.status_code == 200 and "You are signed in already." in heard(answer.text)
+        assert '<a class="way" href="/tables/open">Go on</a>' in answer.text
+    assert "You are signed in already." in heard(browser.get(link_for(session, settings, address)).text)
+
+
+def test_a_new_account_has_the_language_of_the_page(
+    app: Flask, browser: FlaskClient, session: Session, settings: Settings
+) -> None:
+    english = {"Accept-Language": "en"}
+    addresses = ("lea@example.org", "lou@example.org")
+    for address in addresses:
+        page = browser.get("/sign-in?language=fr", headers=english).text
+        assert '<form method="post" action="/sign-in?language=fr">' in page
+        sent = {"own": hidden(page, "own"), "email": address}
+        where = browser.post("/sign-in?language=fr", data=sent, headers=english).headers["Location"]
+        if address == addresses[0]:
+            page = browser.get(where, headers=english).text
+            assert '<html lang="fr">' in page
+            form = {"own": hidden(page, "own"), "code": web.codes_for(app, address)[0]}
+            action = re.findall(r'<form method="post" action="([^"]+)"', page)[0].replace("&amp;", "&")
+        else:
+            action = link_for(session, settings, address)
+            page = browser.get(action, headers=english).text
+            assert '<html lang="fr">' in page
+            form = {"own": hidden(page, "own")}
+        assert browser.post(action, data=form, headers=english).status_code == 303
+        browser.delete_cookie(SESSION)
+    found = session.scalars(select(Account.language).where(Account.email.in_(addresses))).all()
+    assert found == ["fr", "fr"]
 
 
 def test_a_code_asked_for_by_a_program_has_no_link(
@@ -211,6 +293,11 @@ def test_a_suspended_account_does_not_get_in_and_does_nothing(
         ("//evil.example", "/tables"),
         ("https://evil.example", "/tables"),
         ("/a?b=c", "/tables"),
+        ("/invitation?link=WyJh.b-c_d", "/invitation?link=WyJh.b-c_d"),
+        ("/invitation?link=a&b=c", "/tables"),
+        ("/invitation?link=a#//evil.example", "/tables"),
+        ("/invitation?link=a\n", "/tables"),
+        ("//evil.example/invitation?link=a", "/tables"),
     ],
 )
 def test_signing_in_leads_on_to_a_page_of_this_site(

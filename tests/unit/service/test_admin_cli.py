@@ -69,7 +69,7 @@ def test_an_account_is_renamed_at_its_tables_too(novaluna: CommandLine) -> None:
     )  # fmt: skip
     assert values(novaluna, "SELECT name, revision FROM accounts, tables") == [("Anna B.", 1)]
     code, _, told = novaluna("account", "rename", "ann@example.org", "www.example.org")
-    assert code == 2 and "Must not look like a web address" in told
+    assert code == 2 and "A name must not look like a web address" in told
 
 
 def test_all_tokens_are_revoked(novaluna: CommandLine) -> None:
