@@ -32,9 +32,9 @@ def check(name: str) -> str:
     # Normalizing marks takes quadratic time, so the text is cut first.
     kept = _SPACES.sub(" ", unicodedata.normalize("NFC", name[: MAX_LENGTH + 1]).strip(" "))
     if not 1 <= len(name) <= MAX_LENGTH or len(kept) > MAX_LENGTH or "L" not in _shape(kept):
-        raise InvalidText("A name has 1 to 30 characters, one of them a letter or a digit.")
+        raise InvalidText("A name must have 1 to 30 characters, one of them a letter or a digit.")
     if has_unseen(kept) or not _ALLOWED.fullmatch(_shape(kept)):
-        raise InvalidText("A name has only letters, digits, spaces and . - '")
+        raise InvalidText("A name may hold letters, digits, spaces and . - ' only.")
     check_marks(kept)
     if _LINK.search(_shape(kept)):
         raise InvalidText("A name must not look like a web address: put a space after the dot.")

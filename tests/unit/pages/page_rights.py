@@ -84,7 +84,7 @@ CALLERS = tuple(_HEAD)
 RIGHTS = {f"{method} {path}": dict(zip(CALLERS, map(int, statuses), strict=True)) for method, path, *statuses in _ROWS}
 """The statuses by request and caller."""
 
-FOR_ALL = {"POST /tables/new-solo", "POST /sign-out"}
+FOR_ALL = {"POST /tables/new-solo", "POST /tables/language", "POST /sign-out"}
 """Requests that do something for who is not signed in with an address."""
 
 ELSEWHERE = {"record_page"}
