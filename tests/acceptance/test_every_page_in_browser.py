@@ -27,7 +27,7 @@ WIDTHS, SCHEMES = (320, 1600), ("light", "dark")
 LOOKS = tuple(product(CODES, SCHEMES, WIDTHS))
 """The languages, color schemes and widths in which every page is read."""
 
-_NOT_PAGES = ("record", "calendar")
+_NOT_PAGES = ("record", "calendar", "settings")
 _IN_ENGLISH = ("guide", "docs-errors")
 _GIVES_UP = "404"
 

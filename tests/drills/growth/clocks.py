@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from bench.seed import Player
-from service.access.links import table_link
 from service.commands import clock_steps
 from service.store import due_games
 from tests.drills.growth.requests import scene
@@ -44,8 +43,8 @@ def go_away_and_come_back(site: Site) -> Iterator[None]:
 @scene("clocks.offer_time")
 @scene("clocks.keep_game")
 def offer_time(site: Site) -> Iterator[None]:
-    game, others = _started(site)
-    waiting = next(player for player in others if not _is_to_move(site, player, game))
+    game, others = started(site)
+    waiting = next(player for player in others if not is_to_move(site, player, game))
     yield
     site.ask(waiting, "POST", f"/v1/games/{game}/time", {"duration": "P1D"})
     site.ask(waiting, "POST", f"/v1/games/{game}/keep", {})
@@ -59,19 +58,10 @@ def keep_solo(site: Site) -> Iterator[None]:
     site.ask(player, "POST", f"/v1/solo-sessions/{solo}/keep", {})
 
 
-@scene("table_page.press_button")
-def press_button(site: Site) -> Iterator[None]:
-    game, others = _started(site)
-    waiting = next(player for player in others if not _is_to_move(site, player, game))
-    link = table_link(site.context.settings, waiting.account, game).removeprefix(site.context.settings.base_url)
-    yield
-    assert site.client.post(link, data={"do": "P1D"}).status_code == 303
-
-
 @scene("clocks.take_seat_back")
 def take_seat_back(site: Site) -> Iterator[None]:
-    game, players = _started(site)
-    mover = next(player for player in players if _is_to_move(site, player, game))
+    game, players = started(site)
+    mover = next(player for player in players if is_to_move(site, player, game))
     with site.context.sessions.begin() as session:
         found = due_games.by_id(session, game)
         assert found is not None
@@ -83,7 +73,7 @@ def take_seat_back(site: Site) -> Iterator[None]:
 
 @scene("games.get_game", "with a clock")
 def get_game_with_clock(site: Site) -> Iterator[None]:
-    game, players = _started(site)
+    game, players = started(site)
     yield
     site.ask(players[0], "GET", f"/v1/games/{game}")
 
@@ -97,7 +87,7 @@ def list_by_time(site: Site) -> Iterator[None]:
             site.ask(site.reader, "GET", f"/v1/games?sort=runs_out_at&limit=5&{asked}&cursor={page['next']}")
 
 
-def _started(site: Site) -> tuple[str, list[Player]]:
+def started(site: Site) -> tuple[str, list[Player]]:
     """Start a game for two with a short clock, and return its id and its players."""
     maker, guest = site.stranger(), site.stranger()
     made = site.ask(maker, "POST", "/v1/games", {"seats": 2, "discs": "full", "visibility": "public", **_SHORT})
@@ -105,6 +95,6 @@ def _started(site: Site) -> tuple[str, list[Player]]:
     return str(made["id"]), [maker, guest]
 
 
-def _is_to_move(site: Site, player: Player, game: str) -> bool:
+def is_to_move(site: Site, player: Player, game: str) -> bool:
     found = site.ask(player, "GET", f"/v1/games/{game}")
     return bool(found["you"] == found["turn"]["seat"])

@@ -15,6 +15,7 @@ from service.ids import new_id
 from service.queries.table import load
 from service.store.base import db
 from tests.drills.growth.checkpoints import size_of_log
+from tests.drills.growth.clocks import is_to_move, started
 from tests.drills.growth.requests import scene
 from tests.drills.growth.site import Site
 from tests.support.browsers import COOKIE, browser_of, hidden, send
@@ -135,6 +136,14 @@ def import_game(site: Site) -> Iterator[None]:
     assert browser.get("/imports").status_code == 200
     for do in ("share", "delete"):
         assert send(browser, "/account", made.headers["Location"], do=do).status_code == 303
+
+
+@scene("table_page.press_button")
+def press_button(site: Site) -> Iterator[None]:
+    game, players = started(site)
+    browser = _browser(site, next(player for player in players if not is_to_move(site, player, game)))
+    yield
+    assert send(browser, "/account", f"/games/{game}", do="P1D").status_code == 303
 
 
 @scene("table_page.show_table")
