@@ -94,7 +94,7 @@ def end(response: Response) -> None:
 
 def signing_in_secret() -> str | None:
     """Return the secret of a browser that signs in, or None if it has none yet, or takes no cookies."""
-    return _cookie(_BROWSER)
+    return _token(request.cookies.get(_BROWSER, "").partition(_BEHIND)[0])
 
 
 def signing_in_onward() -> str:
@@ -108,7 +108,10 @@ def remember(response: Response, secret: str, onward: str) -> None:
 
 
 def _cookie(name: str) -> str | None:
-    value = request.cookies.get(name, "").partition(_BEHIND)[0]
+    return _token(request.cookies.get(name, ""))
+
+
+def _token(value: str) -> str | None:
     return value if tokens.PATTERN.fullmatch(value) else None
 
 

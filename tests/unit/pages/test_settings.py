@@ -177,6 +177,12 @@ def test_an_account_is_deleted_after_a_yes_and_signed_out(session: Session, brow
     assert browser.get("/tables").status_code == 303
 
 
+def test_a_name_has_thirty_characters_and_is_refused_as_the_name(browser: FlaskClient) -> None:
+    assert re.search(r'id="name"[^>]* maxlength="30"', browser.get("/settings").text)
+    refused = send(browser, "/settings", "/settings/profile", name="x" * 31, language="en")
+    assert refused.status_code == 422 and "A name must have 1 to 30 characters" in heard(refused.text)
+
+
 def here_of(path: str) -> str:
     """Return the path of the page with a form of the settings."""
     part = path.partition("/")
