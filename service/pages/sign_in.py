@@ -37,8 +37,8 @@ _FORM = "sign-in-form"
 _NO_COOKIE = Malformed(
     "no_cookie",
     Phrase(
-        "Your browser kept no cookie for this page, which is needed to sign in. Allow cookies here, and open this page by "
-        "https; then try again."
+        "Your browser kept no cookie for this page, which is needed to sign in. Allow cookies here, and open this page"
+        " by https; then try again."
     ),
 )
 _WRONG_LINK = Phrase(
