@@ -37,8 +37,9 @@ def _shown(response: Response) -> Response:
     reader = Reader(asked_language())  # not that of the session, which is in the database, and that may be away
     say = reader.language.say
     what = say(_ONLY_FORMS) if status == 405 and request.method == "GET" else problem["detail"]
+    frame = {"style": style(), "icon": icon(), "me": None, "with_language": str}
     facts = {"title": problem["title"], "what": what, "onward": "/", "onward_name": say(_HOME)}
-    written = rendered("missing.html", reader, style=style(), icon=icon(), me=None, status=status, **facts)
+    written = rendered("missing.html", reader, status=status, **frame, **facts)
     shown = page_response(written, reader, status)
     shown.headers["Vary"] = "Accept, Accept-Language"
     for name in ("Allow", "Retry-After"):
