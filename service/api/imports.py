@@ -74,6 +74,9 @@ def _documents_import(view: Any) -> Any:
 @signed_in
 @_documents_import
 @refuses(409, 429)
+@blp.alternative(
+    200, ImportSchema, description="You have imported this game before; this is that import.", example=IMPORTED.entry
+)
 @blp.response(201, ImportSchema, example=IMPORTED.entry, headers=_LOCATION)
 def import_game(account: str) -> Any:
     """Import a game that was played elsewhere, at another service or at a kitchen table.
@@ -81,6 +84,7 @@ def import_game(account: str) -> Any:
     The body is its record, `nova-luna-record/1`, as JSON in any spelling, or, with `Content-Type: text/vnd.nova-luna`
     (or `text/plain`), its text, `nova-luna-text/1`. A record is verified by its audit, a text by playing it. One that
     does not hold is refused with 422 `bad_record` or `bad_text`: `fault` says what is wrong, `entry` or `line` where.
+    So is one with a name of more than 30 characters (`name_too_long`).
 
     Nobody else sees an import unless you share it, and nothing counts it: the names in it are no accounts. If you
     import the same game again, you get the import that there is (200). You can have 200 imports (409

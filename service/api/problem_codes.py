@@ -122,6 +122,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
             "The record does not hold: `fault` and `entry` say why, as `docs/FORMATS.md` has them.",
         ),
         "bad_text": ("422", "The text is refused: `fault` and `line` say why, as `docs/NOTATION.md` has them."),
+        "name_too_long": ("422", "A name in the record or the text has more than 30 characters; shorten it."),
         "no_text": ("404", "This exploration is no variation of its game, or you may not see that any more."),
         "no_record": (
             "404",

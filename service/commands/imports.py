@@ -16,6 +16,7 @@ from engine.audit import check
 from engine.errors import RecordError
 from engine.notation import NotatedGame
 from engine.phrases import Phrase, phrase
+from service.access import names
 from service.access.limits import Limit, Limiter
 from service.errors import Conflict, LimitReached, Malformed, NotFound
 from service.ids import new_id
@@ -45,7 +46,8 @@ def verified_record(line: bytes) -> Verified:
     """Return the game of a record's line, after its audit.
 
     Raises:
-        Malformed: the record does not hold (`bad_record`); `fault` and `entry` are those of docs/FORMATS.md.
+        Malformed: the record does not hold (`bad_record`); `fault` and `entry` are those of docs/FORMATS.md. Or a name
+            in it is too long to be shown here (`name_too_long`).
     """
     try:
         check(line)
@@ -53,14 +55,15 @@ def verified_record(line: bytes) -> Verified:
         detail = phrase("The record does not hold: %(why)s.", why=error.detail)
         members: dict[str, Any] = {} if error.entry is None else {"entry": error.entry}
         raise Malformed("bad_record", detail, fault=error.code, **members) from None
-    return Verified(line.decode(), notation.from_record(json.loads(line)), is_record=True)
+    return Verified(line.decode(), _with_fit_names(notation.from_record(json.loads(line))), is_record=True)
 
 
 def verified_text(data: bytes) -> Verified:
     """Return the game of a text, after it was played, with its comments and variations.
 
     Raises:
-        Malformed: the text is refused (`bad_text`); `fault` and `line` are those of docs/NOTATION.md.
+        Malformed: the text is refused (`bad_text`); `fault` and `line` are those of docs/NOTATION.md. Or a name in it
+            is too long to be shown here (`name_too_long`).
     """
     try:
         game = notation.read(data)
@@ -69,7 +72,25 @@ def verified_text(data: bytes) -> Verified:
         if refusal.line:
             detail = phrase("The text is refused in line %(line)s: %(why)s", line=str(refusal.line), why=refusal.detail)
         raise Malformed("bad_text", detail, fault=refusal.code, line=refusal.line) from None
-    return Verified(notation.text(game), game, is_record=False)
+    return Verified(notation.text(game), _with_fit_names(game), is_record=False)
+
+
+def _with_fit_names(game: NotatedGame) -> NotatedGame:
+    """Return the game; refuse one with a name that is longer than any name here, for which no place has room.
+
+    Records and texts have no such limit: this is one of the service, not of the formats.
+    """
+    for seat, name in enumerate(game.setup.names):
+        if name is not None and len(name) > names.MAX_LENGTH:
+            detail = phrase(
+                "The name of player %(number)s has %(length)s characters; a game that is imported may have names of at"
+                " most %(most)s.",
+                number=seat + 1,
+                length=len(name),
+                most=names.MAX_LENGTH,
+            )
+            raise Malformed("name_too_long", detail)
+    return game
 
 
 def add(session: Session, account: str, found: Verified, now: datetime) -> tuple[Import, bool]:

@@ -23,6 +23,8 @@ NAME, LINE = 22.0, 17.0
 """Font sizes of names and of the lines beside them, in a picture 700 wide; a phone shows it at half of that."""
 
 _ROOM = 1.04
+_LONGEST = 1_000
+"""More characters than any line of a picture has room for; what is longer and fits has little that can be seen."""
 _ELLIPSIS = "…"
 _WIDTHLESS = ("Cf", "Mn", "Me")
 
@@ -47,13 +49,22 @@ def width(content: str, size: float, weight: int = REGULAR) -> float:
 
 
 def fit(content: str, room: float, size: float, weight: int = REGULAR) -> str:
-    """Return the text, shortened with an ellipsis if it is wider than `room`."""
-    if width(content, size, weight) <= room:
-        return content
-    left = list(clusters(content))
-    while left and width("".join(left).rstrip() + _ELLIPSIS, size, weight) > room:
-        left.pop()
-    return "".join(left).rstrip() + _ELLIPSIS
+    """Return the text, shortened with an ellipsis if it is wider than `room`.
+
+    It looks at no more than `_LONGEST` characters, so its cost does not depend on the length that somebody gave it.
+    """
+    units, advances = _advances(weight)
+    most = room * units / (_ROOM * size)
+    most_cut = most - _advance(_ELLIPSIS, advances, units)
+    taken = cut_at = end = 0
+    for cluster in clusters(content[:_LONGEST]):
+        taken += sum(_advance(c, advances, units) for c in cluster)
+        if taken > most:
+            break
+        end += len(cluster)
+        if taken <= most_cut:
+            cut_at = end
+    return content if end == len(content) else content[:cut_at].rstrip() + _ELLIPSIS
 
 
 def can_write(content: str) -> bool:

@@ -18,6 +18,8 @@ from engine.notation import NotatedGame
 from engine.phrases import Phrase
 from engine.story import MoveRow, Story, rows, untimed
 from engine.text import render
+from service.access import names
+from service.language.visible import cut
 from service.queries import moves_csv, stories
 from service.queries.loaded import LoadedTable, Player, TableRow
 from service.store.entries import Entries
@@ -65,8 +67,8 @@ def record_at(line: bytes, at: int) -> bytes:
     state, entries = record.start(found, found["draw"]["tiles"]), found["log"][:at]
     for entry in entries:
         state.advance(entry["seat"], from_json(entry["move"]))
-    names = [player["name"] for player in found["players"]]
-    built = record.build(header=audit.header(found), names=names, entries=entries, state=state, server_seed=None)
+    given = [player["name"] for player in found["players"]]
+    built = record.build(header=audit.header(found), names=given, entries=entries, state=state, server_seed=None)
     return record.line(built)
 
 
@@ -113,6 +115,7 @@ def summary(game: NotatedGame) -> dict[str, Any]:
 def stored_summary(kept: Import) -> dict[str, Any]:
     """Return the summary of an import."""
     found: dict[str, Any] = json.loads(kept.summary)
+    found["names"] = [_short(name) for name in found["names"]]
     return found
 
 
@@ -183,13 +186,18 @@ def csv_of(kept: Import) -> bytes:
     timed: bool = stored_summary(kept)["timed"]
     if not timed:
         made = (row._replace(think=None) for row in made)
-    names = [player.name for player in table.players]
-    return moves_csv.HEAD + moves_csv.written(moves_csv.values(kept.id, table.table.kind, names, made, timed=timed))
+    played_by = [player.name for player in table.players]
+    return moves_csv.HEAD + moves_csv.written(moves_csv.values(kept.id, table.table.kind, played_by, made, timed=timed))
 
 
 def _plain(name: str | None) -> str | None:
     """Return a name as it was given, but none that would stand for a bot of this service."""
-    return None if signed(name) is not None else name
+    return None if signed(name) is not None else _short(name)
+
+
+def _short(name: str | None) -> str | None:
+    """Return a name in the length of a player's; releases before the limit stored imports with longer ones."""
+    return None if name is None else cut(name, names.MAX_LENGTH)
 
 
 def _progress(game: NotatedGame, kept: Import, times: Sequence[datetime], started: datetime) -> Progress:

@@ -14,7 +14,9 @@ from engine.record import line
 from service.api.import_schemas import ImportedGameSchema, ImportSchema
 from service.api.story_schemas import StorySchema
 from service.commands import imports
+from service.commands.imports import Verified
 from service.store.unit import transaction
+from tests.support.clock import NOW
 from tests.support.http_games import Game, SignUp, play_out, start
 from tests.support.web import Person
 
@@ -124,6 +126,37 @@ def test_a_spoiled_record_is_refused_with_its_entry(
 def test_json_that_is_no_record_is_refused(client: FlaskClient, ann: Person, body: str) -> None:
     refused = post(client, ann, body)
     assert (refused.status_code, refused.get_json()["code"]) == (422, "bad_record")
+
+
+@pytest.mark.parametrize("length", [30, 31, 25_000])
+def test_a_name_longer_than_those_here_is_refused(client: FlaskClient, ann: Person, length: int) -> None:
+    name = "é" * length
+    as_record = post(client, ann, spoiled(lambda record: record["players"][1].update(name=name)))
+    as_text = post(client, ann, KITCHEN.replace("Grand-père", name), "text/vnd.nova-luna")
+    for answer in (as_record, as_text):
+        if length > 30:
+            problem = answer.get_json()
+            assert (answer.status_code, problem["code"]) == (422, "name_too_long")
+            assert "player 2" in problem["detail"] and str(length) in problem["detail"]
+        else:
+            assert (answer.status_code, answer.get_json()["names"][1]) == (201, name)
+
+
+def test_an_import_of_before_that_limit_is_shown_with_short_names(client: FlaskClient, ann: Person) -> None:
+    record = json.loads(RECORD)
+    record["players"][0]["name"] = "x" * 60_000
+    written = Verified(line(record).decode(), notation.from_record(record), is_record=True)
+    with client.application.app_context(), transaction() as session:
+        made, _ = imports.add(session, ann.account, written, NOW)
+        id = made.id
+    short = "x" * 29 + "…"
+    shown = client.get(f"/v1/imports/{id}", headers=ann.headers).get_json()
+    assert (shown["names"][0], shown["players"][0]["name"]) == (short, short)
+    assert client.get("/v1/imports", headers=ann.headers).get_json()["items"][0]["names"][0] == short
+    for below in ("/moves.csv", "/story.svg", "/board.svg"):
+        answer = client.get(f"/v1/imports/{id}{below}", headers=ann.headers)
+        assert answer.status_code == 200 and "x" * 31 not in answer.text, below
+    assert client.get(f"/v1/imports/{id}/record", headers=ann.headers).data == line(record)
 
 
 def test_what_is_no_json_or_of_another_type_is_refused(client: FlaskClient, ann: Person) -> None:
