@@ -8,7 +8,6 @@ from service.access.links import calendar_link
 from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.context import settings
-from service.api.idempotent import idempotent
 from service.api.schema import ResponseSchema
 from service.commands import calendars
 from service.errors import Unauthorized
@@ -51,7 +50,6 @@ def get_calendar(account: str) -> Any:
 
 @blp.route("/v1/me/calendar", methods=["POST"])
 @signed_in
-@idempotent
 @blp.response(200, CalendarSchema, example=_EXAMPLE)
 def renew_calendar(account: str) -> Any:
     """Get a new address for your calendar. The old one stops working at once (404)."""

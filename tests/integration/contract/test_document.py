@@ -1,5 +1,6 @@
 """openapi.yaml is what the code generates, is complete, and its examples match its schemas."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -90,6 +91,16 @@ def test_each_operation_names_what_any_can_be_refused_with(operation: Operation)
     named = operation.data["responses"].keys()
     takes_token = operation.data.get("security", DOCUMENT["security"]) != []
     assert "default" in named or {"429", "503", *(("401", "403") if takes_token else ())} <= named
+
+
+def test_no_response_with_a_secret_is_stored_under_a_key() -> None:
+    keyed = [
+        op for op in OPERATIONS if "Idempotency-Key" in [each.get("name") for each in op.data.get("parameters", ())]
+    ]
+    assert len(keyed) > 10
+    secret = re.compile(r"link=|\"token\"|\"code\"")
+    done = {op.id: [part for code, part in op.data["responses"].items() if code[0] == "2"] for op in keyed}
+    assert [name for name, responses in done.items() if secret.search(json.dumps([*map(resolved, responses)]))] == []
 
 
 def test_each_link_leads_to_an_operation_with_what_it_needs() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from flask import Flask
 from flask.testing import FlaskClient
 from icalendar import Calendar
+from sqlalchemy import text
+from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from service.commands import suspensions
@@ -52,6 +54,13 @@ def test_a_renewed_address_replaces_the_one_before(client: FlaskClient, ann: Per
     new = client.post("/v1/me/calendar", headers=ann.headers).get_json()["url"]
     assert new != old and url_of(client, ann) == new
     assert (read(client, old).status_code, read(client, new).status_code) == (404, 200)
+
+
+def test_a_renewed_address_is_stored_under_no_key(client: FlaskClient, ann: Person, session: Session) -> None:
+    headers = ann.headers | {"Idempotency-Key": "renew"}
+    once, again = (client.post("/v1/me/calendar", headers=headers).get_json()["url"] for _ in range(2))
+    assert once != again == url_of(client, ann)
+    assert session.scalar(text("SELECT count(*) FROM idempotency")) == 0
 
 
 def test_any_other_address_leads_nowhere(app: Flask, client: FlaskClient, sign_up: SignUp, ann: Person) -> None:
