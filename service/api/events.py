@@ -17,6 +17,7 @@ from service.api.context import client_ip, hub, pool, settings
 from service.api.event_bodies import WaitingBody, listed, long_poll, stream
 from service.api.event_cursors import gone
 from service.api.event_schemas import PAGE_EXAMPLE, EventPage, EventsQuery
+from service.api.flask_adapter import current_request
 from service.api.openapi_annotations import View, annotate, refuses
 from service.api.requests import JSON, WHEN_GONE
 from service.errors import LimitReached, Malformed, Unavailable
@@ -129,6 +130,11 @@ def list_solo_session_events(asked: TableRequest, query: dict[str, Any]) -> Any:
     return _of_solo(asked, query)
 
 
+def asks_for_stream() -> bool:
+    """Return whether the current request prefers a stream to JSON."""
+    return current_request().preferred_type((JSON, STREAM)) == STREAM
+
+
 def event_response(
     subscription: Subscription,
     now: Positions,
@@ -148,7 +154,7 @@ def event_response(
         most: the number of subscriptions that their owner may have.
         is_reset: whether a stream begins by telling its reader to read everything again.
     """
-    is_stream = STREAM in request.headers.get("Accept", "")
+    is_stream = asks_for_stream()
     given = _given(query)
     after = now.last if given is None else now.after(given)
     start = Cursor(now.epoch, now.last if after is None else after)

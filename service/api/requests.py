@@ -50,7 +50,10 @@ KEY_PATTERN = re.compile(r"[!-~]{1,255}")
 _TOKEN = "novaluna.token"
 """The key of the WSGI environ under which the hash of the token is kept for whoever parses the request again."""
 
-_BEARER = re.compile(rf"(?i:bearer) ({tokens.PATTERN.pattern})")
+_BEARER = re.compile(rf"(?i:bearer) ++({tokens.PATTERN.pattern})")
+_IN_UTF_8 = re.compile(r"""(?i)[ \t]*;[ \t]*charset=(?:utf-8|"utf-8")(?=[ \t]*(?:[;,]|$))""")
+"""The parameter of a media range that asks for what every text is sent in."""
+
 _ONE_TAG = re.compile(r'(?:W/)?"([0-9a-f-]+)"')
 _NOTHING = MultiDict[str, str]()
 
@@ -107,11 +110,22 @@ class ApiRequest:
         return looked_up(wanted for wanted, quality in accepted if quality > 0)
 
     def preferred_type(self, offered: Sequence[str]) -> str | None:
-        """Return the type offered that Accept prefers: the first if it is missing or empty, None if it takes none."""
+        """Return the type offered that Accept prefers: the first if it is missing or empty, None if it takes none.
+
+        The quality of a type is that of the most specific range that has it (RFC 9110, 12.5.1). Of types with the same,
+        the one that is named more exactly is preferred, and then the first.
+        """
         header = self._environ.get("HTTP_ACCEPT", "")
         if header in ("", "*/*", offered[0]):  # nearly always
             return offered[0]
-        return parse_accept_header(header, MIMEAccept).best_match(offered)
+        accepted = parse_accept_header(_IN_UTF_8.sub("", header), MIMEAccept)
+        ranges = {named.lower() for named in accepted.values()}
+
+        def preference(kind: str) -> tuple[float, bool, bool]:
+            return accepted.quality(kind), kind in ranges, f"{kind.partition('/')[0]}/*" in ranges
+
+        best = max(offered, key=preference)
+        return best if accepted.quality(best) > 0 else None
 
     # conditions
 

@@ -14,7 +14,7 @@ from engine.phrases import Phrase
 from service.access.limits import network_of
 from service.api.context import client_ip, now, pool, settings
 from service.api.etags import etag
-from service.api.events import STREAM, event_response
+from service.api.events import asks_for_stream, event_response
 from service.events import reading
 from service.events.subscription import Subscription
 from service.pages.browser import session_hash
@@ -43,7 +43,7 @@ def stream_changes(game: str) -> Response:
     table = load(db.session(), game) if access.may_read else None
     if table is None:
         return not_found(_NOT_HERE, viewer.reader)
-    if STREAM not in request.headers.get("Accept", "") or not request.environ["wsgi.multithread"]:
+    if not asks_for_stream() or not request.environ["wsgi.multithread"]:
         return headed(Response(status=204))
     token = caller.token if isinstance(caller, Bearer) else None
     owner = access.account or network_of(client_ip())

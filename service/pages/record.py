@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from engine.phrases import Phrase
 from service.access.links import recorded_game
 from service.api.context import settings
+from service.api.flask_adapter import current_request
 from service.api.json_response import JSON
 from service.language.languages import Reader
 from service.mail.checkpoints import sentences
@@ -45,7 +46,7 @@ def show_record(game: str) -> Response:
             return not_found(NO_SUCH_MOVE, reader)
         if kind == _PROOF:
             return _proofs(session, table) or not_found(_NO_PROOF, reader)
-        if kind != _FILE and "at" not in request.args and request.accept_mimetypes.best_match([JSON, _HTML]) == _HTML:
+        if kind != _FILE and "at" not in request.args and current_request().preferred_type((JSON, _HTML)) == _HTML:
             found = notice(session, table)
             return _page(found, reader, game, link)
         line = records.line(session, table, at)

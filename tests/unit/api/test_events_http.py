@@ -268,6 +268,32 @@ def test_streams_of_a_table_are_limited_by_account_or_else_by_network(
         each.close()
 
 
+@pytest.mark.parametrize(
+    ("accept", "streams"),
+    [
+        ("text/event-stream", True),
+        ("TEXT/EVENT-STREAM", True),
+        ("text/event-stream, */*;q=0.1", True),
+        ("text/event-stream;q=0", False),
+        ("application/json, text/event-stream;q=0.1", False),
+        ("x/text/event-streams", False),
+        ("*/*", False),
+    ],
+)
+def test_a_stream_is_sent_to_whoever_prefers_it_to_json(
+    client: FlaskClient, sign_up: SignUp, accept: str, streams: bool
+) -> None:
+    ann = sign_up("Ann")
+    begin = client.get("/v1/events", headers=ann.headers).get_json()["after"]
+    table = client.post("/v1/games", json={"seats": 2}, headers=ann.headers).headers["Location"]
+    for path in ("/v1/events", f"{table}/events"):
+        headers = ann.headers | {"Accept": accept}
+        with client.get(
+            f"{path}?after={begin}", headers=headers, environ_overrides={"wsgi.multithread": True}
+        ) as answer:
+            assert answer.mimetype == ("text/event-stream" if streams else "application/json"), path
+
+
 def test_a_server_that_cannot_keep_connections_open_refuses_to_wait(client: FlaskClient, sign_up: SignUp) -> None:
     headers = sign_up("Ann").headers
     assert client.get("/v1/events?wait=1", headers=headers).get_json()["code"] == "streams_unavailable"

@@ -35,14 +35,16 @@ def request(body: bytes = b"", *, query: str = "", path: str = "/v1/games", **he
     return ApiRequest(environ | {f"HTTP_{name.upper()}": value for name, value in headers.items()})
 
 
-@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+@pytest.mark.parametrize("scheme", ["Bearer ", "bearer ", "BEARER ", "Bearer  "])
 def test_a_token_is_kept_as_its_hash(scheme: str) -> None:
-    asked = request(authorization=f"{scheme} {TOKEN}")
+    asked = request(authorization=f"{scheme}{TOKEN}")
     assert asked.token_hash() == tokens.hash_of(TOKEN) == asked.token_hash()
     assert request().token_hash() is None
 
 
-@pytest.mark.parametrize("header", ["", TOKEN, f"Basic {TOKEN}", f"Bearer  {TOKEN}", f"Bearer {TOKEN} ", "Bearer x"])
+@pytest.mark.parametrize(
+    "header", ["", TOKEN, f"Basic {TOKEN}", f"Bearer{TOKEN}", f"Bearer\t{TOKEN}", f"Bearer {TOKEN} ", "Bearer x"]
+)
 def test_another_authorization_is_refused(header: str) -> None:
     with pytest.raises(Unauthorized) as refused:
         request(authorization=header).token_hash()
@@ -114,6 +116,16 @@ def test_without_a_key_nothing_is_stored() -> None:
         ("text/a;q=0.4, text/b;q=0.5", "text/b"),
         ("text/c", None),
         ("text/a;q=0", None),
+        ("TEXT/B", "text/b"),
+        ("text/a, text/b", "text/a"),
+        ("text/b, */*", "text/b"),
+        ("text/a, text/b;q=0.1", "text/a"),
+        ("text/b;q=0, text/a;q=0.1, */*", "text/a"),
+        ("x/text/b", None),
+        ("text/bs", None),
+        ("text/b; charset=utf-8", "text/b"),
+        ('text/b;charset="UTF-8";q=0.5, text/a;q=0.1', "text/b"),
+        ("text/b; charset=utf-16", None),
     ],
 )
 def test_accept_prefers_one_of_the_types(accept: str | None, preferred: str | None) -> None:
