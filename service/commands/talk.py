@@ -76,7 +76,7 @@ def note(session: Session, game: str, account: str, text: str, now: datetime) ->
         Refusal: an unfit text, no seat, or one note too many.
     """
     kept = _checked(text)
-    table = _held(session, game, account)
+    table = _held(session, game, account, alone=True)
     mine = (Note.account == account, Note.game == table.key)
     if (session.scalar(select(func.count()).where(*mine)) or 0) >= MOST_NOTES:
         detail = phrase("You have %(most)s notes at this table, and more are not kept; delete some.", most=MOST_NOTES)
@@ -124,9 +124,12 @@ def mark_mailed(session: Session, account: str, heard: NewMessages, mail: str) -
         talk.mark_mailed(session, account, heard.game, heard.messages[-1].number, mail)
 
 
-def _held(session: Session, game: str, account: str) -> Table:
-    """Return the table if the account sits at it, and lock the account against deletion until the commit."""
-    tables.lock_account(session, account)
+def _held(session: Session, game: str, account: str, *, alone: bool = False) -> Table:
+    """Return the table if the account sits at it, and lock the account against deletion until the commit.
+
+    With `alone`, others who lock it alone wait, so that what the account has can be counted.
+    """
+    tables.lock_account(session, account, alone=alone)
     table = session.scalar(select(Table).where(Table.id == game))
     if table is None:
         raise tables.unknown()

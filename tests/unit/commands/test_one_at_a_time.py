@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from service.commands import players, quiet_times, rematches, tables
+from service.commands import players, quiet_times, rematches, tables, talk
 from service.commands.account_limits import AccountLimits
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.tables import TableSettings
@@ -56,6 +56,14 @@ def test_an_account_with_limits_does_one_thing_at_a_time(
     settings = Settings(database_url="", secret_keys=KEYS)
     do(session, ann, limits, AccountLimits(settings, limits.limiter) if is_limited else None)
     assert is_held(engine, ann) == is_limited
+
+
+def test_a_note_holds_up_the_other_notes_of_its_writer(engine: Engine, session: Session) -> None:
+    ann = world.account(session, "Ann")
+    game = world.match(session, ann, world.account(session, "Ben"))
+    session.commit()
+    talk.note(session, game, ann, "Take 17.", NOW)
+    assert is_held(engine, ann)
 
 
 def test_a_change_of_quiet_times_holds_up_other_changes_alone(engine: Engine, session: Session) -> None:
