@@ -27,7 +27,8 @@ from sqlalchemy.orm import Session
 from bench import copied, served
 from bench.rounds import ROUNDS, Finding, Goal, costs, in_turn, table
 from bench.touched import touched
-from service.commands.play import Expectation, play
+from service.commands.expectation import Expectation
+from service.commands.play import play
 from service.queries.table import load
 from service.store.base import engine_url
 from service.store.log_partitions import split

@@ -24,7 +24,8 @@ from sqlalchemy.orm import Session
 from bench import seed, served
 from bench.rounds import ROUNDS, Finding, Goal, costs
 from bench.spent import Cpu, Meter
-from service.commands.play import Expectation, play
+from service.commands.expectation import Expectation
+from service.commands.play import play
 from service.config import Settings
 from service.local.child import spawn
 from service.queries.table import load

@@ -32,6 +32,10 @@ IF_MATCH: dict[str, Any] = {
 }
 """The header `If-Match` of a move. It has no example, because every game has another ETag."""
 
+_IF_MATCH_OF_ANY = {
+    **IF_MATCH,
+    "description": "The ETag of what you have decided by; if it is stale, nothing is done, and the answer is 412.",
+}
 _UNCHANGED: dict[str, Any] = {
     "description": "The response that you have is still current.",
     "headers": {"ETag": {"description": "The ETag of the response that you have.", "schema": {"type": "string"}}},
@@ -41,6 +45,11 @@ _UNCHANGED: dict[str, Any] = {
 def conditional(view: View) -> View:
     """Document that a view supports ``If-None-Match``, by calling ``not_modified`` (a decorator)."""
     return annotate(view, parameters=(_HEADER,), operation={"responses": {"304": _UNCHANGED}})
+
+
+def takes_if_match(view: View) -> View:
+    """Document that a view, whose command gets `ApiRequest.if_match`, supports ``If-Match`` (a decorator)."""
+    return annotate(view, refuses=(412,), parameters=(_IF_MATCH_OF_ANY,))
 
 
 def etag(version: int, revision: int, head: str) -> str:

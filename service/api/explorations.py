@@ -16,7 +16,7 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import limiter, now, settings
-from service.api.etags import conditional, not_modified
+from service.api.etags import conditional, not_modified, takes_if_match
 from service.api.exploration_schemas import (
     ExplorationPage,
     ExplorationRecordSchema,
@@ -138,11 +138,12 @@ def get_exploration(account: str, kept: Exploration, query: dict[str, Any]) -> A
 
 @blp.route("/v1/explorations/<id:exploration_id>", methods=["DELETE"])
 @at_exploration
+@takes_if_match
 @blp.response(204)
 def delete_exploration(account: str, kept: Exploration) -> None:
     """Delete an exploration."""
     with transaction() as session:
-        explorations.remove(session, account, kept.id)
+        explorations.remove(session, account, kept.id, current_request().if_match())
 
 
 @blp.route("/v1/explorations/<id:exploration_id>/legal-moves", methods=["GET"])

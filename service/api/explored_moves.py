@@ -14,7 +14,7 @@ from service.api.boards import PNG, png_response
 from service.api.bodies import documents_body, documents_query, query
 from service.api.components import BINARY
 from service.api.context import context_of, now, settings
-from service.api.etags import IF_MATCH, conditional
+from service.api.etags import IF_MATCH, conditional, takes_if_match
 from service.api.exploration_schemas import ExplorationSchema
 from service.api.exploration_view import CREATED_HEADERS, EXPLORATION, answer
 from service.api.flask_adapter import current_request, to_flask
@@ -86,14 +86,17 @@ def list_exploration_moves(account: str, kept: Exploration, query: dict[str, Any
 @blp.route("/v1/explorations/<id:exploration_id>/moves/<int:seq>", methods=["DELETE"])
 @at_exploration
 @refuses(409)
+@takes_if_match
 @blp.response(200, ExplorationSchema, example=EXPLORATION.begun, headers=TAG_HEADERS)
 def take_back_exploration_move(account: str, kept: Exploration, seq: int) -> Any:
     """Take back a move of an exploration, and all that followed it.
 
     A move of the game that is explored stays (409 `not_explored`). If it is an opponent's turn then, it moves again.
+    `If-Match` has the ETag of the exploration.
     """
     with transaction() as session:
-        return answer(settings(), *explorations.take_back(session, account, kept.id, seq, now()))
+        expected = current_request().if_match()
+        return answer(settings(), *explorations.take_back(session, account, kept.id, seq, now(), expected))
 
 
 @blp.route("/v1/explorations/<id:exploration_id>/board.svg", methods=["GET"])

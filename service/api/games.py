@@ -15,8 +15,8 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, documents_query, query
 from service.api.callers import with_caller_if_any
 from service.api.context import bounds, now
-from service.api.etags import conditional
-from service.api.flask_adapter import answered
+from service.api.etags import conditional, takes_if_match
+from service.api.flask_adapter import answered, current_request
 from service.api.game_answers import CREATED_HEADERS, PAST_HEADERS
 from service.api.game_examples import GAME, Examples
 from service.api.game_schemas import GamePage, GameSchema
@@ -119,6 +119,7 @@ def get_game(game_id: str) -> Response:
 @blp.route("/v1/games/<id:game_id>", methods=["DELETE"])
 @at_table("match", Role.MAKER)
 @refuses(409)
+@takes_if_match
 @blp.response(204)
 def close_game(account: str, table: LoadedTable) -> None:
     """Close a table before its game starts.
@@ -126,4 +127,4 @@ def close_game(account: str, table: LoadedTable) -> None:
     Only the player who made the table may do so. The other players are told by mail.
     """
     with transaction() as session:
-        tables.close(session, account, table.table.id, now())
+        tables.close(session, account, table.table.id, now(), current_request().if_match())

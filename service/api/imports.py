@@ -17,7 +17,7 @@ from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, documents_body, query
 from service.api.context import limiter, now, settings
-from service.api.etags import conditional, not_modified
+from service.api.etags import conditional, not_modified, takes_if_match
 from service.api.flask_adapter import current_request
 from service.api.game_answers import PAST_HEADERS
 from service.api.import_schemas import (
@@ -117,22 +117,25 @@ def get_import(kept: Import, account: str | None, query: dict[str, Any]) -> Any:
 @blp.route("/v1/imports/<id:import_id>", methods=["PATCH"])
 @signed_in
 @refuses(404)
+@takes_if_match
 @body(ImportChangeRequest, example={"shared": True})
 @blp.response(200, ImportSchema, example={**IMPORTED.entry, "shared": True})
 def change_import(account: str, import_id: str, body: dict[str, Any]) -> Any:
     """Let others see one of your imports, or no longer."""
     with transaction() as session:
-        return import_json(settings(), imports.share(session, account, import_id, body["shared"]), account)
+        kept = imports.share(session, account, import_id, body["shared"], current_request().if_match())
+        return import_json(settings(), kept, account)
 
 
 @blp.route("/v1/imports/<id:import_id>", methods=["DELETE"])
 @signed_in
 @refuses(404)
+@takes_if_match
 @blp.response(204)
 def delete_import(account: str, import_id: str) -> None:
     """Delete one of your imports."""
     with transaction() as session:
-        imports.remove(session, account, import_id)
+        imports.remove(session, account, import_id, current_request().if_match())
 
 
 @blp.route("/v1/imports/<id:import_id>/record", methods=["GET"])

@@ -28,8 +28,8 @@ from service.api.responses import ApiResponse, table_response
 from service.api.stored_responses import body_hash, repeated
 from service.commands import play
 from service.commands.entries import Played
-from service.commands.play import Expectation
-from service.errors import PreconditionRequired, Refusal, StalePrecondition
+from service.commands.expectation import Expectation
+from service.errors import PreconditionRequired, Refusal
 from service.queries import legal
 from service.queries.table import LoadedTable, RequestCaller, read
 from service.store.idempotency import Slot, StoredResponse
@@ -91,13 +91,10 @@ def read_move(request: ApiRequest) -> AskedMove:
     """Return the move that a request asks for; refuse one that is malformed."""
     query = request.load_query(_QUERY, _NO_QUERY)
     move, version, letter = _parsed(request)
-    tags = request.required_tags()
-    expected = None
-    if tags is None:
+    expected, needed = request.if_match(), False
+    if not request.has_if_match:
         expected = None if version is None else Expectation((version,))
-    elif tags != ("*",):
-        expected = Expectation(tags, StalePrecondition)
-    needed = tags is None and not isinstance(move, Resign)
+        needed = not isinstance(move, Resign)
     return AskedMove(move, letter, expected, needed, query["dry_run"])
 
 

@@ -40,7 +40,8 @@ that are not described here are refused.
 `code`, `rule` and all other members are the same in every language.
 
 **Versions.** A game's version is the number of the last entry in its log; its ETag is `"version-revision-head"`. A move
-names the version that it was chosen at.
+names the version that it was chosen at. An operation that lists `If-Match` is done on the state with that ETag only
+(412 otherwise); others do not look at this header.
 
 **Retries.** Where `Idempotency-Key` is accepted, you can send a request again with the same key, and you get the
 response to the first one.

@@ -23,7 +23,8 @@ from engine.phrases import Phrase, phrase
 from service.access import tokens
 from service.api.schema import RequestSchema, wrong_fields
 from service.api.wording import about, together
-from service.errors import Malformed, Unauthorized, Unreadable
+from service.commands.expectation import Expectation
+from service.errors import Malformed, StalePrecondition, Unauthorized, Unreadable
 from service.language.languages import Language, looked_up
 from service.store.idempotency import Slot
 
@@ -153,6 +154,16 @@ class ApiRequest:
             return None
         tags = parse_etags(header)
         return ("*",) if tags.star_tag else [tag for tag in tags.as_set() if tag]  # an empty tag is None
+
+    @property
+    def has_if_match(self) -> bool:
+        """True if there is an ``If-Match``."""
+        return "HTTP_IF_MATCH" in self._environ
+
+    def if_match(self) -> Expectation | None:
+        """Return the states in which ``If-Match`` lets a table be changed: None for any, and without the header."""
+        tags = self.required_tags()
+        return None if tags is None or tags == ("*",) else Expectation(tags, StalePrecondition)
 
     # the idempotency key
 

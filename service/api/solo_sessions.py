@@ -14,8 +14,8 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.callers import TableRequest, with_caller, with_table_request
 from service.api.context import bounds, now
-from service.api.etags import conditional
-from service.api.flask_adapter import answered
+from service.api.etags import conditional, takes_if_match
+from service.api.flask_adapter import answered, current_request
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import SOLO
 from service.api.game_schemas import GamePage, GameSchema
@@ -86,11 +86,12 @@ def get_solo_session(session_id: str) -> Response:
 @blp.route("/v1/solo-sessions/<id:session_id>", methods=["DELETE"])
 @at_table("solo", Role.PLAYER)
 @refuses(409)
+@takes_if_match
 @blp.response(204)
 def close_solo_session(account: str, table: LoadedTable) -> None:
     """Close a solo session that has not started; to leave a running one, make the move `resign`."""
     with transaction() as session:
-        tables.close(session, account, table.table.id, now())
+        tables.close(session, account, table.table.id, now(), current_request().if_match())
 
 
 @blp.route("/v1/solo-sessions/<id:session_id>/start", methods=["POST"])

@@ -21,7 +21,7 @@ from engine.table import Step
 from engine.tiles import COUNT
 from service.access.limits import Limit, Limiter
 from service.commands import bots, play, projection, tables
-from service.commands.play import Expectation
+from service.commands.expectation import Expectation
 from service.errors import Conflict, LimitReached, NotFound
 from service.ids import new_id
 from service.queries import explorations as reading
@@ -154,14 +154,17 @@ def move(
     return _go_on(session, kept, _after(table, entry, step), now)
 
 
-def take_back(session: Session, account: str, id: str, seq: int, now: datetime) -> Explored:
+def take_back(
+    session: Session, account: str, id: str, seq: int, now: datetime, expected: Expectation | None = None
+) -> Explored:
     """Take back a move of an exploration and all that followed it, and return it.
 
-    If it is the bot's turn then, the bot moves again.
+    If it is the bot's turn then, the bot moves again. `expected` is the state in which this may be done; None for any.
 
     Raises:
         NotFound: the account has no such exploration, or it has no such move.
         Conflict: the move is one of the game that is explored (`not_explored`).
+        Refusal: the exploration is in another state than was expected (`stale_version`).
     """
     kept = _locked(session, account, id)
     if not 0 < seq <= kept.version:
@@ -171,13 +174,21 @@ def take_back(session: Session, account: str, id: str, seq: int, now: datetime) 
             "The moves up to %(seq)s are those of the game; only later ones can be taken back.", seq=kept.seq
         )
         raise Conflict("not_explored", detail, version=kept.version)
+    if expected is not None:
+        expected.check(reading.load_explored(session, kept))
     kept.moves = written_moves(read_moves(kept)[: seq - kept.seq - 1])
     return _go_on(session, kept, reading.load_explored(session, kept), now)
 
 
-def remove(session: Session, account: str, id: str) -> None:
-    """Delete an exploration of the account; raise NotFound for any other."""
-    session.delete(_locked(session, account, id))
+def remove(session: Session, account: str, id: str, expected: Expectation | None = None) -> None:
+    """Delete an exploration of the account; raise NotFound for any other.
+
+    `expected` is the state in which it may be deleted; None for any.
+    """
+    kept = _locked(session, account, id)
+    if expected is not None:
+        expected.check(reading.load_explored(session, kept))
+    session.delete(kept)
 
 
 def remove_all(session: Session, account: str) -> None:

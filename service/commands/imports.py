@@ -18,9 +18,10 @@ from engine.notation import NotatedGame
 from engine.phrases import Phrase, phrase
 from service.access import names
 from service.access.limits import Limit, Limiter
+from service.commands.expectation import Expectation
 from service.errors import Conflict, LimitReached, Malformed, NotFound
 from service.ids import new_id
-from service.queries.imported_games import summary
+from service.queries.imported_games import loaded, summary
 from service.store.accounts import Account
 from service.store.imports import Import
 
@@ -133,25 +134,27 @@ def count(limiter: Limiter, account: str) -> None:
         raise LimitReached("too_many_imported", detail, retry_after=wait, policy=policy)
 
 
-def own(session: Session, account: str, id: str) -> Import:
-    """Return one of the account's imports; raise NotFound for any other (`no_such_import`)."""
-    kept = session.get(Import, id)
-    if kept is None or kept.account != account:
-        raise unknown()
-    return kept
-
-
-def share(session: Session, account: str, id: str, shared: bool) -> Import:
-    """Let others see one of the account's imports, or no longer."""
-    kept = own(session, account, id)
+def share(session: Session, account: str, id: str, shared: bool, expected: Expectation | None = None) -> Import:
+    """Let others see one of the account's imports, or no longer; `expected` is as in `remove`."""
+    kept = _locked(session, account, id, expected)
     kept.shared = shared
     session.flush()
     return kept
 
 
-def remove(session: Session, account: str, id: str) -> None:
-    """Delete one of the account's imports."""
-    session.delete(own(session, account, id))
+def remove(session: Session, account: str, id: str, expected: Expectation | None = None) -> None:
+    """Delete one of the account's imports; `expected` is the state in which this may be done, None for any."""
+    session.delete(_locked(session, account, id, expected))
+
+
+def _locked(session: Session, account: str, id: str, expected: Expectation | None) -> Import:
+    """Return one of the account's imports, locked until the commit; raise NotFound for any other (`no_such_import`)."""
+    kept = session.get(Import, id, with_for_update=True, populate_existing=True)
+    if kept is None or kept.account != account:
+        raise unknown()
+    if expected is not None:
+        expected.check(loaded(kept))
+    return kept
 
 
 def remove_all(session: Session, account: str) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from sqlalchemy.orm import Session
 
@@ -15,7 +14,8 @@ from engine.phrases import Phrase, phrase
 from engine.table import Step
 from service.commands import autopilot, entries
 from service.commands.entries import Played
-from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal, StalePrecondition
+from service.commands.expectation import Expectation
+from service.errors import Conflict, IllegalMoveRefused, Malformed, Refusal
 from service.queries import legal
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable, load
@@ -26,23 +26,6 @@ _PLAYED_BY_BOT = Phrase(
     "A bot has played for you in the meantime. Take your seat back, by the word back in a reply or by POST"
     " /v1/games/…/back, look at the game again, and send your next move."
 )
-
-
-class Expectation(NamedTuple):
-    """The versions or tags (`LoadedTable.tag`) that a move may be made for, and how a stale one is refused.
-
-    `refusal` is what HTTP maps to 409 or 412.
-    """
-
-    states: Collection[int | str]
-    refusal: type[Conflict | StalePrecondition] = Conflict
-
-    def holds_for(self, table: LoadedTable) -> bool:
-        """Return whether the table is in one of these states; a mark changes the tag, but makes no version stale."""
-        acted = 0 if table.progress is None else table.progress.acted_seq
-        return any(
-            state == table.tag if isinstance(state, str) else acted <= state <= table.version for state in self.states
-        )
 
 
 class KeyedRequest(Protocol):

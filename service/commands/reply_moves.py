@@ -19,8 +19,9 @@ from engine.moves import REFILL, RESIGN, Move, Place
 from engine.phrases import Phrase
 from service.access.reply_addresses import ToReading, ToTable
 from service.commands.command_text import as_text
+from service.commands.expectation import Expectation
 from service.commands.guessed_moves import NO_CELL, NO_CHOICE, asked_back
-from service.commands.play import Expectation, play
+from service.commands.play import play
 from service.errors import Refusal
 from service.language.cell_letters import Cell, lettered
 from service.queries import legal, replay

@@ -17,8 +17,10 @@ from engine.draw import commitment
 from engine.phrases import Phrase
 from service.commands import talk_mail
 from service.commands.account_limits import AccountLimits
+from service.commands.expectation import Expectation
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.ids import new_id
+from service.queries.table import load
 from service.store import epoch, mail_kinds
 from service.store.accounts import Account
 from service.store.batches import Batch
@@ -180,10 +182,15 @@ def not_seated() -> Forbidden:
     return Forbidden("not_at_the_table", "You do not sit at this table.")
 
 
-def close(session: Session, account: str, table_id: str, now: datetime) -> None:
-    """Close a table that has not started, on behalf of the player who made it. The others receive a mail."""
+def close(session: Session, account: str, table_id: str, now: datetime, expected: Expectation | None = None) -> None:
+    """Close a table that has not started, on behalf of the player who made it. The others receive a mail.
+
+    `expected` is the state in which it may be closed; None for any.
+    """
     table = locked_table_of_maker(session, account, table_id)
     check_open(session, table)
+    if expected is not None and (found := load(session, table_id)) is not None:
+        expected.check(found)
     close_locked(session, table, BY_MAKER, now)
 
 

@@ -16,7 +16,7 @@ from engine.tiles import COUNT
 from service.access.links import MoveLink, confirmed
 from service.api.context import limiter, now, settings
 from service.commands import explorations
-from service.commands.play import Expectation
+from service.commands.expectation import Expectation
 from service.commands.tables import unknown
 from service.errors import Refusal
 from service.language.languages import Language

@@ -16,7 +16,8 @@ from engine.phrases import Phrase
 from service.access.links import MoveLink, confirmed, move_text, table_text
 from service.api.context import now, settings
 from service.commands import guests
-from service.commands.play import Expectation, play
+from service.commands.expectation import Expectation
+from service.commands.play import play
 from service.commands.suspensions import WHY
 from service.errors import Conflict, Refusal
 from service.language.people import People

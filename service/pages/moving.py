@@ -17,7 +17,8 @@ from engine.moves import REFILL, Move, Place
 from engine.phrases import Phrase
 from service.access.links import MoveLink, confirmation
 from service.access.secrets import Keys
-from service.commands.play import Expectation, preview
+from service.commands.expectation import Expectation
+from service.commands.play import preview
 from service.errors import Refusal
 from service.language import words
 from service.language.cell_letters import lettered

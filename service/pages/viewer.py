@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from service.access.links import MoveLink, TableLink, reader_of, wait_of
 from service.api.context import settings
-from service.commands.play import Expectation
+from service.commands.expectation import Expectation
 from service.language.languages import Reader, language
 from service.pages.browser import signed_in
 from service.pages.rendering import visitor

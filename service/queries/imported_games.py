@@ -148,7 +148,7 @@ def loaded(kept: Import) -> LoadedTable:
             kept.account,
             bytes.fromhex(header["draw"]["commitment"]),
             record.moment(setup.created or at),
-            0,
+            int(kept.shared),  # all that changes, so that it is in the ETag
             None,
             None,
         ),

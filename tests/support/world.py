@@ -11,8 +11,9 @@ from engine.track import MoonTrack
 from service.access import secrets
 from service.commands import matches, players, start, tables
 from service.commands.entries import Played
+from service.commands.expectation import Expectation
 from service.commands.invitations import PURPOSE
-from service.commands.play import Expectation, play
+from service.commands.play import play
 from service.queries.table import LoadedTable, load
 from service.store.accounts import ensure_account
 from service.store.invitations import Invitation

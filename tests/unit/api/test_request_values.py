@@ -79,7 +79,10 @@ def test_if_none_match_compares_weakly(header: str | None, tags: list[str], know
     ("header", "tags"), [(None, None), ("*", ["*"]), ('"a", "b"', ["a", "b"]), ('W/"a", "b"', ["b"]), ('W/"a"', [])]
 )
 def test_if_match_compares_strongly(header: str | None, tags: list[str] | None) -> None:
-    found = (request() if header is None else request(if_match=header)).required_tags()
+    asked = request() if header is None else request(if_match=header)
+    found, expected = asked.required_tags(), asked.if_match()
+    assert asked.has_if_match is (header is not None)
+    assert (None if expected is None else sorted(map(str, expected.states))) == (None if tags == ["*"] else tags)
     assert (found if found is None else sorted(found)) == tags
 
 

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 from bench import seed, served
 from engine.clock.terms import Bank, Terms
 from engine.moves import from_json
-from service.commands.play import Expectation, play
+from service.commands.expectation import Expectation
+from service.commands.play import play
 from service.commands.rebuild import rebuild
 from tests.support.world import loaded
 

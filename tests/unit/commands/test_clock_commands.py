@@ -8,7 +8,8 @@ from engine import audit
 from engine.moves import REFILL, RESIGN
 from service.clocks.game_clock import GameClock
 from service.commands import absences, accounts, autopilot, host, keep, more_time, quiet_times, reminding
-from service.commands.play import Expectation, play
+from service.commands.expectation import Expectation
+from service.commands.play import play
 from service.commands.rebuild import rebuild
 from service.errors import Conflict, Forbidden, LimitReached, Malformed, StalePrecondition
 from service.queries import game_clock, records

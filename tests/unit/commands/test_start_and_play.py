@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 
 from engine import audit, record
 from engine.moves import REFILL, RESIGN, Place
-from service.commands.play import Expectation, play, preview
+from service.commands.expectation import Expectation
+from service.commands.play import play, preview
 from service.commands.start import start_solo
 from service.errors import Conflict, IllegalMoveRefused, StalePrecondition
 from service.queries import records

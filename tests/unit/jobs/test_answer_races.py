@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy.orm import Session
 
 from engine.moves import Place
-from service.commands.play import Expectation, play
+from service.commands.expectation import Expectation
+from service.commands.play import play
 from service.errors import Conflict
 from service.jobs.incoming_mail import take_in
 from service.jobs.worker_context import WorkerContext
