@@ -12,7 +12,7 @@ from engine.moves import Mark
 from engine.phrases import Phrase, phrase
 from service.commands import entries
 from service.commands.clock_refusals import not_running
-from service.errors import Conflict, LimitReached
+from service.errors import Conflict, LimitReached, Policy
 from service.queries import legal
 from service.queries.table import LoadedTable, load
 
@@ -24,6 +24,8 @@ MOST = 5
 """The most marks of one seat within `WITHIN`, so that nobody can fill the log with them."""
 
 WITHIN = timedelta(days=1)
+
+_POLICY = Policy("keeps-per-seat", MOST, int(WITHIN.total_seconds()))
 
 
 def keep(session: Session, table: LoadedTable, seat: int, now: datetime) -> LoadedTable:
@@ -52,4 +54,4 @@ def _check_often(table: LoadedTable, seat: int, now: datetime) -> None:
     said_at = [entry.at for entry in table.entries if entry.seat == seat and entry.move == _WRITTEN]
     if len(said_at) >= MOST and (wait := said_at[-MOST] + WITHIN - now) > timedelta():
         detail = phrase("You have said so %(most)s times within a day, and the game goes on.", most=MOST)
-        raise LimitReached("too_often", detail, retry_after=math.ceil(wait.total_seconds()))
+        raise LimitReached("too_often", detail, retry_after=math.ceil(wait.total_seconds()), policy=_POLICY)

@@ -11,13 +11,15 @@ from sqlalchemy.orm import Session
 
 from engine.phrases import phrase
 from service.clocks import quiet_times
-from service.clocks.quiet_times import MOST_CHANGES
+from service.clocks.quiet_times import CHANGES_WITHIN, MOST_CHANGES
 from service.clocks.zones import known
 from service.commands.clock_refusals import refusing
-from service.errors import LimitReached
+from service.errors import LimitReached, Policy
 from service.queries import running_clocks
 from service.store import due_games, schedules
 from service.store.accounts import Account
+
+_POLICY = Policy("quiet-times-per-account", MOST_CHANGES, int(CHANGES_WITHIN.total_seconds()))
 
 
 def change(session: Session, account: str, zone: str | None, quiet: list[Any] | None, now: datetime) -> tuple[str, ...]:
@@ -39,7 +41,8 @@ def change(session: Session, account: str, zone: str | None, quiet: list[Any] | 
     allowed_at = quiet_times.next_change(schedules.changes(session, account, MOST_CHANGES), now)
     if allowed_at is not None:
         why = phrase("Zone and quiet times can be changed %(most)s times in any 30 days.", most=MOST_CHANGES)
-        raise LimitReached("too_often", why, retry_after=max(1, math.ceil((allowed_at - now).total_seconds())))
+        wait = max(1, math.ceil((allowed_at - now).total_seconds()))
+        raise LimitReached("too_often", why, retry_after=wait, policy=_POLICY)
     held.zone, held.quiet = held.zone if zone is None else zone, quiet_times.to_json(schedule) or None
     session.flush()
     schedules.add(session, account, held.zone, held.quiet, now)

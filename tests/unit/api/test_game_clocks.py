@@ -205,6 +205,8 @@ def test_clocks_9_2_nobody_fills_the_log_with_keep(game: Game, clock: Clock) -> 
     refused = say(game, other, "keep")
     assert (refused.status_code, refused.get_json()["code"]) == (429, "too_often")
     assert refused.headers["Retry-After"] == str(19 * 3600)
+    assert '"keeps-per-seat";q=5;w=86400' in refused.headers["RateLimit-Policy"]
+    assert '"keeps-per-seat";r=0;t=68400' in refused.headers["RateLimit"]
     assert say(game, mover, "keep").status_code == 200
     clock.advance(hours=19, seconds=1)
     assert say(game, other, "keep").status_code == 200

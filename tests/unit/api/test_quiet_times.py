@@ -86,6 +86,8 @@ def test_clocks_3_5_six_changes_in_thirty_days(client: FlaskClient, ann: Person,
     ):
         assert (answer.status_code, answer.get_json()["code"]) == (429, "too_often")
         assert int(answer.headers["Retry-After"]) == 25 * 24 * 3600
+        assert '"quiet-times-per-account";q=6;w=2592000' in answer.headers["RateLimit-Policy"]
+        assert '"quiet-times-per-account";r=0;t=2160000' in answer.headers["RateLimit"]
     clock.advance(days=25)
     assert put(client, ann, []).status_code == 200
 

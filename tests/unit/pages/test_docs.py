@@ -12,7 +12,8 @@ from service.api.downloads import AT_ONCE_BY_CALLER
 from service.api.headers import OF_PAGES
 from service.api.problem_codes import ALL, PAGE
 from service.api.requests import MAX_BODY
-from service.commands import explorations, imports
+from service.clocks.quiet_times import CHANGES_WITHIN, MOST_CHANGES
+from service.commands import explorations, imports, keep
 from service.config import Settings
 from service.pages.docs.guide import CHAPTERS, EXAMPLE_ADDRESS
 from service.pages.docs.markdown import render
@@ -34,6 +35,7 @@ LIMITS = (
     "streams_per_ip",
     imports.PER_HOUR,
     explorations.PER_HOUR,
+    keep.MOST,
     "open_tables_per_account",
     "games_per_account",
     "solos_per_account",
@@ -133,6 +135,7 @@ def test_the_limits_are_those_of_the_settings() -> None:
         each if isinstance(each, int) else getattr(Settings, f"limit_{each}") for each in LIMITS
     ]
     assert f"| {AT_ONCE_BY_CALLER} at once |" in text
+    assert f"| {MOST_CHANGES} in {CHANGES_WITHIN.days} days |" in text
     assert f"**{Settings.limit_requests_per_token} requests a minute**" in text
     assert Settings.limit_requests_per_token == Settings.limit_requests_per_ip
     assert f"{MAX_BODY // 1024} KiB" in text and "8,000 characters" in text
