@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -10,6 +11,8 @@ from flask.testing import FlaskClient
 from service.pages import resources
 from tests.integration.contract.document import OPERATIONS
 from tests.support.web import Person
+
+ROOT = Path(__file__).resolve().parents[3]
 
 #: These routes need no token, and answer 404 for anything private. All others answer 401.
 PUBLIC = {
@@ -123,6 +126,16 @@ def test_a_wrong_token_is_refused_where_one_is_looked_at(client: FlaskClient) ->
         path = re.sub(r"\{\w+_id\}", "aaaaaaaaaaaa", operation.path).replace("{seat}", "1").replace("{seq}", "1")
         answer = client.open(path, method=operation.method, headers={"Authorization": f"Bearer {'A' * 43}"})
         assert (answer.status_code, answer.get_json()["code"]) == (401, "token_invalid"), operation.id
+
+
+def test_the_guide_names_what_looks_at_no_token(client: FlaskClient) -> None:
+    guide = (ROOT / "docs" / "guide" / "signing-in.md").read_text(encoding="utf-8")
+    looks_at_none = guide[guide.index("looks at no token") :].partition("\n\n")[0]
+    for operation in OPERATIONS:
+        if operation.method == "get" and operation.path.startswith("/v1/") and not operation.takes_token:
+            beginning = "/".join(operation.path.split("/")[:3])
+            named = "moves.atom" if operation.path.endswith("/moves.atom") else beginning
+            assert f"`{named}`" in looks_at_none, operation.path
 
 
 def test_the_document_says_the_same(app: Flask) -> None:
