@@ -1,8 +1,14 @@
 """The log line of each request: its id, method, path, table's id, status and time; never its query, headers or body."""
 
 from datetime import UTC, datetime
+from random import getrandbits
 
 from service.logs import encode, write
+
+
+def new_id() -> str:
+    """Return an id for a request, which its response and its log lines carry."""
+    return f"{getrandbits(64):016x}"
 
 
 def answered(request_id: str, method: str, path: str | None, status: int, seconds: float, game: str | None) -> None:

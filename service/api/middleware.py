@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from random import getrandbits
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import Flask, request
@@ -70,7 +69,7 @@ class RequestMiddleware:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = self._clock()
-        request_id, method, path = f"{getrandbits(64):016x}", environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        request_id, method, path = request_log.new_id(), environ["REQUEST_METHOD"], environ["PATH_INFO"]
         sent = _FAILED
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:

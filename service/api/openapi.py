@@ -37,6 +37,7 @@ that are not described here are refused.
 
 **Languages.** The `title` and `detail` of a problem, and each `detail` in its `errors`, are in the language that
 `Accept-Language` prefers: English (`en`, also without the header), French (`fr`), Spanish (`es`) or German (`de`).
+If a request could not be read at all (400, 408, 414, 431), they are in English.
 `code`, `rule` and all other members are the same in every language.
 
 **Versions.** A game's version is the number of the last entry in its log; its ETag is `"version-revision-head"`. A move

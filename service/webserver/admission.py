@@ -19,7 +19,7 @@ from gevent import sleep
 from gevent.lock import BoundedSemaphore
 from gunicorn.workers.base_async import ALREADY_HANDLED
 
-from service.api.requests import MAX_BODY, READ_LIMIT, WHEN_GONE
+from service.api.requests import MAX_BODY, READ_LIMIT, WHEN_GONE, ApiRequest
 from service.webserver import canned_responses
 
 if TYPE_CHECKING:
@@ -92,7 +92,9 @@ class Admission:
 
 def _refusal(environ: WSGIEnvironment, connection: Connection) -> bytes:
     return canned_responses.overloaded(
-        closing=connection.request.should_close(), bare=environ["REQUEST_METHOD"] == "HEAD"
+        ApiRequest(environ).language(),
+        closing=connection.request.should_close(),
+        bare=environ["REQUEST_METHOD"] == "HEAD",
     )
 
 

@@ -36,6 +36,10 @@ _STATUS_OF = {LimitRequestLine: 414, LimitRequestHeaders: 431, SlowRequest: 408}
 _OURS = (InvalidResponseHeader, InvalidResponseHeaderName)
 
 
+class AmbiguousHost(ParseException):  # type: ignore[misc]  # the package has no types
+    """A request names no host, or several (RFC 9112, 3.2)."""
+
+
 class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
     """The gevent worker with time limits on connections and with admission control; gunicorn calls its methods."""
 
@@ -113,6 +117,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
         """Serve a request whose head was received."""
         if sock.answered:  # several requests may have been received at once
             gevent.sleep(0)
+        _check_host(req)
         sock.await_body(req)
         super().handle_request(listener_name, req, sock, addr)
         sock.await_request(self.cfg.keepalive)
@@ -123,18 +128,27 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
         gunicorn's own responses are HTML, and its own log lines quote the request, which can be a link with its secret,
         and its sender.
         """
+        from service import request_log
         from service.webserver import canned_responses
 
         if isinstance(exc, gevent.GreenletExit):
             return
+        request_id = request_log.new_id()
         if isinstance(exc, ParseException | SlowRequest) and not isinstance(exc, _OURS):
             status = _STATUS_OF.get(type(exc), 400)
-            self._log.warning("unreadable request", kind=type(exc).__name__, status=status)
+            self._log.warning("unreadable request", request=request_id, kind=type(exc).__name__, status=status)
         else:
             status = 500
-            self._log.error("error", exc_info=exc)
+            self._log.error("error", request=request_id, exc_info=exc)
         client.leave_unread()
         try:
-            client.sendall(canned_responses.of_status(status))
+            client.sendall(canned_responses.of_status(status, request_id))
         except OSError:
             self._log.info("the client left before its answer")
+
+
+def _check_host(request: Any) -> None:
+    """Refuse a request with several hosts, or of HTTP/1.1 without any: other servers could take it for another one."""
+    hosts = [name for name, _ in request.headers].count("HOST")
+    if hosts > 1 or (hosts == 0 and request.version >= (1, 1)):
+        raise AmbiguousHost

@@ -11,6 +11,7 @@ from werkzeug.test import Client, TestResponse
 
 from service.api import cors, requests
 from service.api.methods import Methods
+from service.language.languages import language
 from service.webserver import canned_responses
 from tests.integration.contract.document import DOCUMENT
 from tests.support.http_games import Game, SignUp, start
@@ -109,9 +110,12 @@ def test_pages_for_people_are_not_shared(offline: FlaskClient, path: str) -> Non
 
 
 def test_answers_sent_without_the_application_are_shared() -> None:
-    for sent in (canned_responses.of_status(400), canned_responses.overloaded(closing=True, bare=False)):
-        assert b"\r\nAccess-Control-Allow-Origin: *\r\n" in sent.partition(b"\r\n\r\n")[0] + b"\r\n"
-    assert b"\r\nRetry-After: " in canned_responses.overloaded(closing=False, bare=True)
+    overloaded = canned_responses.overloaded(language("fr"), closing=False, bare=True)
+    for sent in (canned_responses.of_status(400, "1f"), overloaded):
+        head = sent.partition(b"\r\n\r\n")[0] + b"\r\n"
+        assert b"\r\nAccess-Control-Allow-Origin: *\r\n" in head and b"\r\nCache-Control: no-store\r\n" in head
+        assert re.search(rb"\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n", head)
+    assert b"\r\nRetry-After: " in overloaded and b"\r\nContent-Language: fr\r\n" in overloaded
 
 
 def test_a_page_may_send_every_header_that_the_api_reads() -> None:

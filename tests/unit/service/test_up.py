@@ -135,8 +135,8 @@ def test_a_second_one_on_the_same_folder_or_port_is_refused(running: Running, op
         ("GET /never-mail?link=sauce\r\n\r\n", 400, "bad_request"),
         (
             (
-                "POST /v1/sign-ins HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-                "sauce\r\n"
+                "POST /v1/sign-ins HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                "Transfer-Encoding: chunked\r\n\r\nsauce\r\n"
             ),
             400,
             "bad_request",

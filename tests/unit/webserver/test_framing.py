@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from email.utils import parsedate_to_datetime
 from functools import partial
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def telling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 GET = b"GET /v1/tiles HTTP/1.1\r\nHost: x\r\nX-Note: content-length: 7, transfer-encoding: chunked\r\n\r\n"
 POST = b"POST /v1/games HTTP/1.1\r\nHost: x\r\ncontent-LENGTH: 12\r\n\r\n" + b'{"seats": 2}'
 CHUNKED = (
-    b"POST /v1/games HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b"POST /v1/games HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
     b'5;ext="a"\r\n{"sea\r\n7\r\nts": 2}\r\n0\r\nX-Note: y\r\n\r\n'
 )
 
@@ -110,6 +111,33 @@ def test_a_head_that_is_too_long_is_refused(telling: Server, sent: bytes, status
         [(answered, problem)] = read_all(connection)
     assert answered == status
     assert problem["status"] == status
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET /v1/tiles HTTP/1.1\r\n", 400),
+        (b"GET /v1/tiles HTTP/1.1\r\nHost: x\r\nHost: x\r\n", 400),
+        (b"GET /v1/tiles HTTP/1.0\r\nHost: x\r\nhost: y\r\n", 400),
+        (b"GET /v1/tiles HTTP/1.0\r\n", 200),
+        (b"GET /v1/tiles HTTP/1.1\r\nHost:\r\nConnection: close\r\n", 200),
+    ],
+    ids=["none", "twice", "two", "none needed", "empty"],
+)
+def test_a_request_names_one_host(telling: Server, head: bytes, status: int) -> None:
+    answers = telling.tell(head + b"\r\n")
+    assert [each for each, _ in answers] == [status]
+
+
+def test_a_refusal_without_the_application_has_an_id_that_is_logged(telling: Server) -> None:
+    with telling.connect() as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        head = b"".join(iter(partial(connection.recv, 65_536), b"")).partition(b"\r\n\r\n")[0].decode()
+    headers = dict(line.split(": ", 1) for line in head.splitlines()[1:])
+    assert headers["Cache-Control"] == "no-store" and parsedate_to_datetime(headers["Date"])
+    logged = [json.loads(line) for line in telling.log.read_text().splitlines()]
+    [line] = [each for each in logged if each.get("request") == headers["X-Request-Id"]]
+    assert (line["event"], line["status"]) == ("unreadable request", 400)
 
 
 @pytest.mark.parametrize("before", [1, 24 * 1024 + 1, MOST_HEAD - 1])
@@ -205,7 +233,7 @@ def spent(server: Server) -> float:
 
 
 def test_a_body_of_tiny_chunks_costs_little_and_holds_nobody_up(telling: Server) -> None:
-    bomb = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 80_000 + b"0\r\n\r\n"
+    bomb = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 80_000 + b"0\r\n\r\n"
     before = spent(telling)
     with ExitStack() as stack:
         bombs = [stack.enter_context(telling.connect()) for _ in range(4)]

@@ -53,8 +53,8 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 SLOW = [
     b"",
     b"GET /v1/til",
-    b"POST /v1/sign-ins HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{",
-    b"POST /v1/sign-ins HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+    b"POST /v1/sign-ins HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{",
+    b"POST /v1/sign-ins HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
 ]
 
 
@@ -70,7 +70,7 @@ def test_clients_that_send_slowly_hold_no_thread(server: Server) -> None:
 @pytest.mark.slow
 def test_a_client_that_waits_to_be_invited_is(server: Server) -> None:
     with server.connect() as connection:
-        head = b"POST /v1/sign-ins HTTP/1.1\r\nContent-Type: text/plain\r\n"
+        head = b"POST /v1/sign-ins HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
         head += b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         connection.sendall(head)
         assert connection.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -92,7 +92,7 @@ def test_more_than_can_be_done_is_refused_and_health_stays(server: Server, silen
     overloaded = (503, "overloaded", "2")
     with ExitStack() as stack:
         holding = [stack.enter_context(server.connect()) for _ in range(PLACES)]
-        head = b"POST /v1/sign-ins HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 28\r\n\r\n"
+        head = b"POST /v1/sign-ins HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 28\r\n\r\n"
         for connection in holding:
             connection.sendall(head + SIGN_IN)
         asked = [silence.accept()[0] for _ in range(PLACES)]  # all threads are busy from here on
@@ -141,7 +141,7 @@ def test_clients_that_read_nothing_hold_no_thread(hasty: Server) -> None:
             client = stack.enter_context(socket.socket())
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
             client.connect(("127.0.0.1", hasty.port))
-            client.sendall(b"GET /openapi.json HTTP/1.1\r\n\r\n" * 20)
+            client.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 20)
         eventually(hasty.serves)
 
 
