@@ -1,4 +1,4 @@
-"""flask-smorest's ``Blueprint`` with types and operation ids; it refuses query parameters that a view does not read."""
+"""flask-smorest's ``Blueprint`` with types and operation ids; queries and bodies that no view reads are refused."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -34,16 +34,19 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
         def decorator(view: View) -> View:
             first, *rest = view.__name__.split("_")
             name = first + "".join(word.capitalize() for word in rest)
-            return register(annotate(view, operation={"operationId": name}))
+            refused = (400, 413, 415) if set(options.get("methods", ())) - {"GET"} else ()
+            return register(annotate(view, refuses=refused, operation={"operationId": name}))
 
         return decorator
 
-    def response(self, status_code: int, schema: Any = None, **documented: Any) -> Callable[[View], View]:
+    def response(
+        self, status_code: int, schema: Any = None, *, reads_body: bool = False, **documented: Any
+    ) -> Callable[[View], View]:
         """Serialize what a view returns by a schema, unless that is a ``Response`` already (the lowest decorator).
 
         If the view returns None, the response has no body. ``example``, ``headers``, ``description`` and
-        ``content_type`` are for the OpenAPI document. A query that no ``query`` decorator has read is refused before
-        the view runs.
+        ``content_type`` are for the OpenAPI document. A query that no ``query`` decorator has read, and a body that no
+        ``body`` decorator has, is refused before the view runs, unless it ``reads_body`` itself.
         """
         dump: Callable[[View], View] = super().response(status_code, schema, **documented)
 
@@ -51,6 +54,8 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # the package h
             @wraps(view)
             def wrapper(**kwargs: Any) -> Any:
                 current_request().refuse_unread_query()
+                if not reads_body:
+                    current_request().refuse_unread_body()
                 answer = view(**kwargs)
                 return without_body(status_code) if answer is None else answer
 

@@ -77,7 +77,7 @@ def _documents_import(view: Any) -> Any:
 @blp.alternative(
     200, ImportSchema, description="You have imported this game before; this is that import.", example=IMPORTED.entry
 )
-@blp.response(201, ImportSchema, example=IMPORTED.entry, headers=_LOCATION)
+@blp.response(201, ImportSchema, reads_body=True, example=IMPORTED.entry, headers=_LOCATION)
 def import_game(account: str) -> Any:
     """Import a game that was played elsewhere, at another service or at a kitchen table.
 

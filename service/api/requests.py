@@ -56,17 +56,20 @@ _IN_UTF_8 = re.compile(r"""(?i)[ \t]*;[ \t]*charset=(?:utf-8|"utf-8")(?=[ \t]*(?
 """The parameter of a media range that asks for what every text is sent in."""
 
 _ONE_TAG = re.compile(r'(?:W/)?"([0-9a-f-]+)"')
+_WITHOUT_BODY = ("GET", "HEAD")
+"""The methods whose body has no meaning (RFC 9110, 9.3): it is left unread."""
+
 _NOTHING = MultiDict[str, str]()
 
 
-class NoQuery(RequestSchema):
-    """The query of an address that has no parameters: any is refused."""
+class Nothing(RequestSchema):
+    """The query of an address without parameters, and the body of an operation without one: every field is refused."""
 
 
 class ApiRequest:
-    """A request. `was_query_read` says whether the query was read; an unread query is refused."""
+    """A request. `was_query_read` and `was_body_loaded` say whether that was done; what nobody reads is refused."""
 
-    __slots__ = ("_args", "_environ", "_json", "_raw", "_token", "was_query_read")
+    __slots__ = ("_args", "_environ", "_json", "_raw", "_token", "was_body_loaded", "was_query_read")
 
     def __init__(self, environ: WSGIEnvironment) -> None:
         self._environ = environ
@@ -74,7 +77,7 @@ class ApiRequest:
         self._raw: bytes | None = None
         self._json: Any = None
         self._token: bytes | None = None
-        self.was_query_read = False
+        self.was_query_read = self.was_body_loaded = False
 
     @property
     def method(self) -> str:
@@ -221,7 +224,7 @@ class ApiRequest:
     def refuse_unread_query(self) -> None:
         """Refuse the query if it was not read."""
         if not self.was_query_read and self.args:
-            self.load_query(NoQuery())
+            self.load_query(Nothing())
 
     def body(self) -> bytes:
         """Return the body, which is read once; refuse one that is too large (413)."""
@@ -246,10 +249,16 @@ class ApiRequest:
 
         If the body is not `required`, a request without one is treated as ``{}``.
         """
+        self.was_body_loaded = True
         data = self.json()
         if data is None and not required and not self.body():
             data = {}
         return _load(loader, data, "body")
+
+    def refuse_unread_body(self) -> None:
+        """Refuse the body of a POST, PUT, PATCH or DELETE if no schema has loaded it, unless it is ``{}`` or empty."""
+        if not self.was_body_loaded and self.method not in _WITHOUT_BODY:
+            self.load_body(Nothing(), required=False)
 
     @property
     def media_type(self) -> str:

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from service.api.json_response import JSON
 from service.pages import resources
 from tests.integration.contract.document import OPERATIONS
 from tests.support.web import Person
@@ -126,6 +127,33 @@ def test_a_wrong_token_is_refused_where_one_is_looked_at(client: FlaskClient) ->
         path = re.sub(r"\{\w+_id\}", "aaaaaaaaaaaa", operation.path).replace("{seat}", "1").replace("{seq}", "1")
         answer = client.open(path, method=operation.method, headers={"Authorization": f"Bearer {'A' * 43}"})
         assert (answer.status_code, answer.get_json()["code"]) == (401, "token_invalid"), operation.id
+
+
+@pytest.mark.slow
+def test_an_operation_without_a_body_refuses_one(client: FlaskClient, sign_up: Callable[..., Person]) -> None:
+    ann, ben = sign_up("Ann"), sign_up("Ben")
+    ids = {
+        "token_id": client.get("/v1/tokens", headers=ann.headers).get_json()["items"][0]["id"],
+        "player_id": ben.account,
+        "session_id": client.post("/v1/solo-sessions", headers=ann.headers).get_json()["id"],
+    }
+    game = client.post("/v1/games", json={"seats": 2}, headers=ann.headers).get_json()
+    checked = 0
+    for operation in OPERATIONS:
+        names = set(re.findall(r"\{(\w+)\}", operation.path))
+        if operation.method == "get" or operation.body is not None or not names <= {*ids, "game_id"}:
+            continue
+        checked += 1
+        path = operation.path.format(game_id=game["id"], **ids)
+        for data, content_type, status in ((b'{"x": 1}', JSON, 422), (b"{", JSON, 400), (b"x", "text/plain", 415)):
+            answer = client.open(
+                path, method=operation.method, headers=ann.headers, data=data, content_type=content_type
+            )
+            assert answer.status_code == status, (operation.id, data, answer.text)
+    assert checked > 9
+    for data in (b"", b"{}"):
+        path = f"/v1/me/blocked/{ben.account}"
+        assert client.put(path, headers=ann.headers, data=data, content_type=JSON).status_code in (200, 204)
 
 
 def test_the_guide_names_what_looks_at_no_token(client: FlaskClient) -> None:

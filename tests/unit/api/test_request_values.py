@@ -165,6 +165,31 @@ def test_a_query_that_nobody_reads_is_refused() -> None:
     read.refuse_unread_query()
 
 
+@pytest.mark.parametrize("body", [b"", b"{}", b" { } "])
+def test_no_body_and_an_empty_object_may_be_left_unread(body: bytes) -> None:
+    request(body).refuse_unread_body()
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "error"),
+    [
+        (b'{"name": "Ann"}', "application/json", Malformed),
+        (b"[]", "application/json", Malformed),
+        (b"null", "application/json", Malformed),
+        (b"{", "application/json", Unreadable),
+        (b"garbage", "text/plain", UnsupportedMediaType),
+        (b" " * (MAX_BODY + 1), "application/json", RequestEntityTooLarge),
+    ],
+    ids=["field", "array", "null", "broken", "text", "large"],
+)
+def test_a_body_that_nobody_reads_is_refused(body: bytes, content_type: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        request(body, content_type=content_type).refuse_unread_body()
+    loaded = request(b'{"name": "Ann"}')
+    loaded.load_body(Named())
+    loaded.refuse_unread_body()
+
+
 @pytest.mark.parametrize("media_type", ["application/json", "Application/JSON; charset=utf-8"])
 def test_a_body_is_read_once_and_loaded(media_type: str) -> None:
     asked = request(b'{"name": "Ann"}', content_type=media_type)
