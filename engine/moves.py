@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 from engine.errors import MalformedMove
-from engine.phrases import phrase
+from engine.phrases import named, phrase
 from engine.tiles import COUNT
 
 MOST = 2**53 - 1
@@ -110,7 +110,7 @@ def from_json(value: Any) -> Move:
     form = _FORMS.get(kind) if isinstance(kind, str) else None
     if form is None:
         raise MalformedMove(
-            phrase("A move's type is place, refill, resign, timeout, end or mark, not %(type)s.", type=f"{kind!r:.40}")
+            phrase("A move's type is place, refill, resign, timeout, end or mark, not %(type)s.", type=named(kind))
         )
     return form(value)
 
@@ -138,7 +138,7 @@ def _place(value: dict[str, Any]) -> Move:
                 phrase(
                     "The field %(field)s of a place move is a whole number, not %(given)s.",
                     field=name,
-                    given=f"{number!r:.40}",
+                    given=named(number),
                 )
             )
     if not 1 <= value["tile"] <= COUNT:

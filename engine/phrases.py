@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -25,3 +26,12 @@ class Phrase(NamedTuple):
 def phrase(message: str, **facts: object) -> Phrase:
     """Return the sentence with these values."""
     return Phrase(message, facts)
+
+
+def named(value: object, most: int = 40) -> str:
+    """Return a value that a client sent, for a sentence that names it: as JSON writes it, a text in single quotes.
+
+    >>> named(None), named([True]), named("x")
+    ('null', '[true]', "'x'")
+    """
+    return (repr(value) if isinstance(value, str) else json.dumps(value, default=str))[:most]

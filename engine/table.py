@@ -14,7 +14,7 @@ from engine.display import Display
 from engine.errors import GameOver, IllegalMove, MalformedMove
 from engine.legal import LegalMoves
 from engine.moves import End, Mark, Move, Place, Refill, Resign, Timeout, check_mark
-from engine.phrases import Phrase, phrase
+from engine.phrases import Phrase, named, phrase
 from engine.result import Result
 from engine.tiles import COUNT
 from engine.wheel import CHOICES, SPACES, Wheel
@@ -22,7 +22,7 @@ from engine.wheel import CHOICES, SPACES, Wheel
 
 def no_such_seat(seat: object, seats: int) -> Phrase:
     """Return the sentence that says of a number that it is no seat at a table with so many."""
-    return phrase("There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=f"{seat!r:.40}", last=seats - 1)
+    return phrase("There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=named(seat), last=seats - 1)
 
 
 class Step(NamedTuple):

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 from engine.clock.errors import ClockError
-from engine.phrases import phrase
+from engine.phrases import named, phrase
 
 _DURATION = re.compile(r"P(?:([0-9]{1,6})D)?(?:T(?=[0-9])(?:([0-9]{1,6})H)?(?:([0-9]{1,6})M)?)?")
 _MINUTE = timedelta(minutes=1)
@@ -53,4 +53,4 @@ def render(duration: timedelta) -> str:
 
 
 def _cut(text: object) -> str:
-    return text[:40] if isinstance(text, str) else f"{text!r:.40}"
+    return text[:40] if isinstance(text, str) else named(text)

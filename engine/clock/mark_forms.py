@@ -31,6 +31,7 @@ from engine.clock.marks import (
 )
 from engine.clock.terms import BOUNDS, LEAST_OUTAGE, NoClock, Terms
 from engine.moves import Mark
+from engine.phrases import named
 from engine.record import moment
 
 
@@ -77,7 +78,7 @@ def _step(kind: str, data: Any) -> ClockMark:
     allowed = ("grace", "autopilot", "out", None) if name == "nudge" else ("autopilot", "out", None)
     _hold(
         next_ is None or (isinstance(next_, str) and next_ in allowed),
-        f"next of a {kind} is not {next_!r:.40}",
+        f"next of a {kind} is not {named(next_)}",
     )
     return LadderStep(name, _wait(kind, data), _duration(kind, data), next_)
 

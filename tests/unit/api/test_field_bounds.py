@@ -1,5 +1,6 @@
 """Any value in a field of a body or a query is accepted or refused; it breaks nothing, and costs little."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,8 +9,12 @@ from flask.testing import FlaskClient
 from marshmallow import Schema, ValidationError
 from marshmallow.fields import Field
 
+from engine.errors import MalformedMove
+from engine.moves import from_json
 from service.api.fields import QueryWhole
-from service.api.schema import RequestSchema
+from service.api.schema import RequestSchema, wrong_fields
+from service.api.wording import worded
+from service.language.languages import ENGLISH
 
 LARGEST_WHOLE = 2**53
 LONGEST_TEXT = 2000
@@ -53,6 +58,56 @@ def test_no_value_breaks_a_field_or_comes_through_it_large(offline: FlaskClient)
                 assert abs(loaded) <= LARGEST_WHOLE
             if isinstance(loaded, str):
                 assert len(loaded) <= LONGEST_TEXT
+
+
+PYTHON = re.compile(r"\b(None|True|False|NoneType|dict|tuple|str|int|float|bool|datetime|timedelta)\b")
+"""Words of Python; JSON has null, true and false, objects and texts."""
+
+NESTED: list[Any] = [
+    *({"nudge": value, "grace": value, "then": "wait"} for value in (None, True, [], {"a": None})),
+    *({"kind": "bank", "bank": value, "increment": "P1D", "cap": "P2D"} for value in (None, False)),
+    *({"type": "place", "tile": value, "x": 0, "y": None, "expected_version": 1} for value in (None, True, [None])),
+    {"kind": None},
+    {"type": None},
+    {"type": "mark", "kind": None},
+    {"days": None, "from": None, "to": True},
+]
+
+
+def test_no_refusal_of_a_value_speaks_python(offline: FlaskClient) -> None:
+    told: dict[str, str] = {}
+    for schema in set(schemas()):
+        loader = schema()
+        whole = [
+            {name: value}
+            for name, field in loader.load_fields.items()
+            for value in (TEXTS if isinstance(field, QueryWhole) else (*VALUES, *NESTED, [NESTED[0]]))
+        ]
+        is_query = any(isinstance(field, QueryWhole) for field in loader.load_fields.values())
+        for data in whole if is_query else (*whole, *NESTED):
+            try:
+                loader.load(data)
+            except ValidationError as error:
+                for each in wrong_fields("body", error.messages):
+                    told[worded(each.right, ENGLISH)] = f"{schema.__name__}.{each.field}"
+    assert len(told) > 20
+    assert {text: field for text, field in told.items() if PYTHON.search(text)} == {}
+
+
+@pytest.mark.parametrize("value", [None, True, [None], {"a": None}])
+def test_no_refusal_of_a_move_speaks_python(value: object) -> None:
+    moves: list[Any] = [
+        value,
+        {"type": value},
+        {"type": "place", "tile": value, "x": 0, "y": 0},
+        {"type": "mark", "kind": value},
+        {"type": "mark", "kind": "a", "data": value},
+    ]
+    for move in moves:
+        try:
+            from_json(move)
+        except MalformedMove as error:
+            assert not PYTHON.search(error.detail), error.detail
 
 
 @pytest.mark.parametrize(
