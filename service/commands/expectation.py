@@ -1,4 +1,4 @@
-"""What a client expects of a table that it changes: the states in which it may be, and the refusal in any other."""
+"""State in which states a client expects a table that it changes, and how it is refused in any other."""
 
 from __future__ import annotations
 

@@ -63,10 +63,12 @@ def test_no_value_breaks_a_field_or_comes_through_it_large(offline: FlaskClient)
 PYTHON = re.compile(r"\b(None|True|False|NoneType|dict|tuple|str|int|float|bool|datetime|timedelta)\b")
 """Words of Python; JSON has null, true and false, objects and texts."""
 
+ODD: list[Any] = [None, True, [None], {"a": None}]
+
 NESTED: list[Any] = [
-    *({"nudge": value, "grace": value, "then": "wait"} for value in (None, True, [], {"a": None})),
-    *({"kind": "bank", "bank": value, "increment": "P1D", "cap": "P2D"} for value in (None, False)),
-    *({"type": "place", "tile": value, "x": 0, "y": None, "expected_version": 1} for value in (None, True, [None])),
+    *({"nudge": value, "grace": value, "then": "wait"} for value in ODD),
+    *({"kind": "bank", "bank": value, "increment": "P1D", "cap": "P2D"} for value in ODD),
+    *({"type": "place", "tile": value, "x": 0, "y": None, "expected_version": 1} for value in ODD),
     {"kind": None},
     {"type": None},
     {"type": "mark", "kind": None},
@@ -76,12 +78,13 @@ NESTED: list[Any] = [
 
 def test_no_refusal_of_a_value_speaks_python(offline: FlaskClient) -> None:
     told: dict[str, str] = {}
+    values = [*VALUES, *NESTED, [NESTED[0]]]
     for schema in set(schemas()):
         loader = schema()
         whole = [
             {name: value}
             for name, field in loader.load_fields.items()
-            for value in (TEXTS if isinstance(field, QueryWhole) else (*VALUES, *NESTED, [NESTED[0]]))
+            for value in (TEXTS if isinstance(field, QueryWhole) else values)
         ]
         is_query = any(isinstance(field, QueryWhole) for field in loader.load_fields.values())
         for data in whole if is_query else (*whole, *NESTED):
@@ -94,7 +97,7 @@ def test_no_refusal_of_a_value_speaks_python(offline: FlaskClient) -> None:
     assert {text: field for text, field in told.items() if PYTHON.search(text)} == {}
 
 
-@pytest.mark.parametrize("value", [None, True, [None], {"a": None}])
+@pytest.mark.parametrize("value", ODD)
 def test_no_refusal_of_a_move_speaks_python(value: object) -> None:
     moves: list[Any] = [
         value,
