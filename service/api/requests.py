@@ -52,7 +52,7 @@ _TOKEN = "novaluna.token"
 """The key of the WSGI environ under which the hash of the token is kept for whoever parses the request again."""
 
 _BEARER = re.compile(rf"(?i:bearer) ++({tokens.PATTERN.pattern})")
-_IN_UTF_8 = re.compile(r"""(?i)[ \t]*;[ \t]*charset=(?:utf-8|"utf-8")(?=[ \t]*(?:[;,]|$))""")
+_IN_UTF_8 = re.compile(r"""(?i);[ \t]*+charset=(?:utf-8|"utf-8")(?=[ \t]*(?:[;,]|$))""")
 """The parameter of a media range that asks for what every text is sent in."""
 
 _ONE_TAG = re.compile(r'(?:W/)?"([0-9a-f-]+)"')

@@ -1,4 +1,4 @@
-"""State in which states a client expects a table that it changes, and how it is refused in any other."""
+"""Name the states in which a client expects a table that it changes, and refuse the change in any other."""
 
 from __future__ import annotations
 

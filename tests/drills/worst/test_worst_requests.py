@@ -70,7 +70,7 @@ HEADERS = (
 VALUES = (
     "a", ",", ";", "a,", "a-", "a-a,", "en;q=", "en;q=0.1,", "*", "*,", '"', '"",', 'W/"', 'W/"5-2",', "=", "a=b; ",
     "a=b;a=", "%", "%41", "\\", " ", "(", "1", "1-", "bytes=0-1,", "1.", "127.0.0.1,", "::", "[", "for=", "Bearer ",
-    "text/html;", "a/b,", "a/b;q=1;", "\xe9", "é",
+    "text/html;", "a/b; charset=utf-8", "a/b,", "a/b;q=1;", "\xe9", "é",
 )  # fmt: skip
 QUERIES = (
     "a",
@@ -191,7 +191,7 @@ def test_headers(app: Flask, client: FlaskClient, ann: Person, game: Game, amoun
         )
         for name in HEADERS
         for value in VALUES
-        for path in (game.path, "/nothing", f"/games/{game.id}")
+        for path in (game.path, f"{game.path}/record", "/nothing", f"/games/{game.id}")
     )
     assert _dear(_some(asked, amount(1, 101))) == []
 
