@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from service.language.languages import ENGLISH
 from service.webserver import canned_responses
 from tests.drills.proxies import OPS, Proxy, haproxy, program, send
 from tests.drills.service import Service, open_folder
@@ -45,7 +46,7 @@ def test_host_without_its_database_gets_no_requests(tmp_path: Path) -> None:
 
 def test_overloaded_host_is_no_failed_check() -> None:
     (expected,) = re.findall(r"http-check expect rstring '(.*)'", (OPS / "haproxy" / "haproxy.cfg").read_text())
-    refusal = canned_responses.overloaded(closing=True, bare=False)
+    refusal = canned_responses.overloaded(ENGLISH, closing=True, bare=False)
     assert re.search(expected, refusal.decode())
     assert re.search(expected, json.dumps({"status": "ready", "checks": {"database": "ok"}}))
     assert not re.search(expected, json.dumps({"code": "not_ready", "status": 503}))
