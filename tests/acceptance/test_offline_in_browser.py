@@ -83,6 +83,9 @@ def test_seen_tables_are_shown_without_network_until_the_sign_out(
     assert [each.get_attribute("href") for each in listed.all()] == [f"/games/{seen}", "/tables"]
     listed.first.click()
     assert window.locator("h1").inner_text() == heading
+    window.goto(f"{site}/sign-in")  # does not reach the site, so nobody else can look next
+    window.goto(f"{site}/games/{seen}")
+    assert window.locator("#did").inner_text() == did
 
     window.context.set_offline(False)
     window.goto(f"{site}/account")

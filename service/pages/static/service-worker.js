@@ -1,8 +1,7 @@
 // The service worker: shows the last seen tables without network, and nothing else from its cache.
 //
 // A table's page is kept by its address without the query, so without the secret of a link in it. Pages of earlier
-// moves and of choices are not kept. Whatever leads to the sign-in or out empties the cache: it is then unknown who
-// looks next.
+// moves and of choices are not kept. An answer to a sign-in or out empties the cache: who looks next is unknown.
 
 const SEEN = "seen", SHELL = "shell-1", MOST = 30;
 const OFFLINE = "/offline", PAGE = /^\/(?:games\/[A-Za-z0-9]+|tables)$/, SIGNING = /^\/(?:sign-in|sign-out)(?:\/|$)/;
@@ -21,7 +20,6 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event, { origin, pathname } = new URL(request.url), isPage = request.mode === "navigate";
   if (origin !== self.location.origin) return;
-  if (SIGNING.test(pathname)) event.waitUntil(caches.delete(SEEN));
   if (isPage || (request.method === "GET" && PAGE.test(pathname))) event.respondWith(answered(request, event, isPage));
 });
 
@@ -35,6 +33,7 @@ async function answered(request, event, isPage) {
     return shown(request);
   }
   const url = new URL(request.url);
+  if (SIGNING.test(url.pathname) && response.status < 500) await caches.delete(SEEN);
   if (request.method === "GET" && isWhole(url)) event.waitUntil(keep(url.pathname, response.clone()));
   if (isPage && url.pathname === "/tables") event.waitUntil(refresh());
   return response;
@@ -58,7 +57,7 @@ async function refresh() {
   await (await caches.open(SHELL)).add(OFFLINE).catch(() => {});
 }
 
-// Returns the page as it was seen last, which then says so, or else the page that lists what was seen.
+// Returns the page as it was seen last, which then says so, or else one that lists what was seen.
 async function shown(request) {
   const cache = await caches.open(SEEN), url = new URL(request.url);
   const seen = request.method === "GET" ? await cache.match(url.pathname) : undefined;
