@@ -31,6 +31,25 @@ _NOT_PAGES = ("record", "calendar", "settings")
 _IN_ENGLISH = ("guide", "docs-errors")
 _GIVES_UP = "404"
 
+_BROKEN_WORDS = """() => {
+    const found = [], range = document.createRange()
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+        const text = texts.currentNode
+        const parent = text.parentElement
+        if (!parent.checkVisibility() || parent.closest("svg, code, pre, table, .unseen")) continue
+        if (text.data.includes("://")) continue
+        for (const { 0: word, index } of text.data.matchAll(/\\p{L}{2,13}(?![\\p{L}\\u00ad-])/gu)) {
+            if (/[\\p{L}\\u00ad]$/u.test(text.data.slice(0, index))) continue
+            range.setStart(text, index)
+            range.setEnd(text, index + word.length)
+            if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) found.push(word)
+        }
+    }
+    return found
+}"""
+"""What finds words that are in two lines without a hyphen; tables, addresses and very long names have to break some."""
+
 _BARELY_SEEN = """() => [...document.querySelectorAll(".button, .cell, .step, .field, .tap, .pick-tile")]
     .filter(each => each.checkVisibility())
     .filter(each => ["none", "hidden"].includes(getComputedStyle(each).borderTopStyle)
@@ -117,7 +136,7 @@ def _check(page: Page, where: str) -> None:
     found = Axe().run(page)
     assert found.violations_count == 0, f"{where}: {found.generate_report()}"
     page.evaluate("() => document.querySelectorAll('details').forEach(each => each.open = true)")
-    for fault in (TOO_WIDE, SMALL_TARGETS, OVER_A_CORNER):
+    for fault in (TOO_WIDE, SMALL_TARGETS, OVER_A_CORNER, _BROKEN_WORDS):
         assert page.evaluate(fault) == [], where
 
 
@@ -164,3 +183,15 @@ def test_twice_the_size_loses_nothing(
                     "() => { const box = document.activeElement.getBoundingClientRect();"
                     "return box.bottom > 0 && box.top < innerHeight && box.left >= 0 && box.left < innerWidth }"
                 ), name
+
+
+def test_the_list_of_sessions_breaks_no_word(
+    browser: Browser, app: Flask, session: Session, settings: Settings, every: every_page.EveryPage
+) -> None:
+    session.query(Account).update({"language": "fr"})
+    session.commit()
+    client = browser_of(app)
+    client.set_cookie(COOKIE, session_secret(session, every.player, NOW), secure=True)
+    with reading(browser, client, settings.base_url, scheme="light", width=320) as (page, _):
+        page.goto(settings.base_url + every.own["account"])
+        assert page.locator("main li.between").count() > 0 and page.evaluate(_BROKEN_WORDS) == []
