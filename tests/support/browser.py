@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, expect, sync_playwright
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
@@ -22,6 +22,8 @@ FIREFOX = Path("/usr/bin/firefox-esr")
 
 _PATIENCE = 300_000.0
 """The longest wait for a page, in milliseconds; an idle machine shows it at once."""
+
+expect.set_options(timeout=_PATIENCE)
 
 needs_chromium = pytest.mark.skipif(
     not CHROMIUM.exists(), reason=f"There is no browser at {CHROMIUM}; on Debian: apt install chromium-headless-shell"

@@ -157,8 +157,9 @@ function moment(move, last) {
 document.addEventListener("click", (event) => {
   if (drag?.ghost) return event.preventDefault();
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  const picked = event.target.closest(".drawn [data-tile]"), cell = event.target.closest(".drawn [data-cell]");
-  const link = picked ? choiceOf(picked.dataset.tile) : cell ? tapOf(cell.dataset.cell) : event.target.closest("a[href]");
+  const drawn = event.target.closest(".drawn [data-tile], .drawn [data-cell]"), { tile, cell } = drawn?.dataset ?? {};
+  if (drawn) return pick((section) => (tile ? choiceOf(tile, section) : tapOf(cell, section)));
+  const link = event.target.closest("a[href]");
   if (!link || link.target || link.hasAttribute("download")) return;
   const to = new URL(link.href);
   if (to.origin !== location.origin || to.pathname !== path || (to.search === location.search && to.hash)) return;
@@ -180,11 +181,21 @@ addEventListener("popstate", () => show(location.href, { keeping: null }));
 // Choosing a move ----------------------------------------------------------------------------------------------------
 
 const pieces = new Map(); // what the site has said of choices, until the page changes
-const choiceOf = (tile) => all("#move a.pick-tile").find((link) => new URL(link.href).searchParams.get("tile") === tile);
+const choiceOf = (tile, section) =>
+  all("a.pick-tile", section).find((link) => new URL(link.href).searchParams.get("tile") === tile);
 
 /** Return the link to a cell, by its letters: for the chosen tile or, given its choice, for another. */
-const tapOf = (letters, choice) =>
-  all(choice ? ".tap" : "#move .cell", choice ?? document).find((link) => link.textContent.trim() === letters);
+const tapOf = (letters, section = part("move")) =>
+  all(section?.matches("li") ? ".tap" : ".cell", section ?? document).find((link) => link.textContent.trim() === letters);
+
+/** Follow the link that a function finds in this step of choosing, or else in one before it. */
+async function pick(found) {
+  for (let section = part("move"); section; ) {
+    const link = found(section), back = section.querySelector("[data-back]");
+    if (link && new URL(link.href).search !== location.search) choose(link.href);
+    section = link || !back ? null : await piece(back.href);
+  }
+}
 
 /** Return the section in which the page lets choose, for one of its addresses; null if it does not. */
 function piece(address) {
@@ -257,6 +268,17 @@ addEventListener("keydown", () => (keyed = true), true);
 
 let under = null; // what the pointer was moved over; what comes below one that rests, as the page scrolls, is not meant
 
+let near = null; // what is pointed at, or has the focus
+
+/** Tell of it at the other end of the window, so that it is never covered. */
+function avoid() {
+  if (!near?.isConnected) return; // the page has changed below a pointer that rests
+  const { top, bottom } = near.getBoundingClientRect();
+  root.classList.toggle("low", top + bottom > innerHeight);
+}
+
+addEventListener("scroll", () => near === document.activeElement && avoid(), { passive: true });
+
 for (const name of ["pointermove", "pointerdown", "focusin"])
   document.addEventListener(name, ({ target }) => {
     if (drag?.ghost || (name !== "focusin" && target === under)) return;
@@ -302,6 +324,8 @@ document.addEventListener("keydown", (event) => {
   }
   if (to) event.preventDefault();
 });
+    near = target;
+    avoid();
 
 // Dragging a tile to its cell ----------------------------------------------------------------------------------------
 
@@ -324,7 +348,8 @@ addEventListener("pointermove", ({ clientX, clientY }) => {
   }
   [drag.x, drag.y] = [clientX, clientY];
   drag.ghost.style.transform = `translate(${clientX}px, ${clientY}px)`;
-  const below = document.elementFromPoint(clientX, clientY);
+  const below = near = document.elementFromPoint(clientX, clientY);
+  avoid();
   const letters = below?.closest(".drawn [data-cell]")?.dataset.cell ?? below?.closest("#move td.free")?.textContent.trim();
   drag.link = letters ? tapOf(letters, drag.badge.closest("li")) : null;
   look(drag.link ?? null);
