@@ -22,8 +22,8 @@ from tests.support.served import served
 from tests.support.web import opened
 
 _PATIENCE = 120_000.0
-_EXPECTED = ("favicon", "404", "409")
-"""What the messages have of what these tests do on purpose: pages that are not there, and moves that come too late."""
+_EXPECTED = ("favicon", "404", "409", "429", "503")
+"""What messages have of what these tests do on purpose: missing pages, moves that are too late, a site that is down."""
 
 
 @pytest.fixture(scope="module")

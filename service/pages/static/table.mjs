@@ -3,7 +3,8 @@
 // It knows no rule of the game, and no way to a move of its own: it follows the page's links, sends its forms, and puts
 // what comes back into the page that is there. What it says stands in the page, in the reader's language.
 
-const PATIENCE = 60_000; // milliseconds until it looks again, where there is no stream
+// Milliseconds until it looks again: when something has happened, after a failure, where there is no stream.
+const SOON = 150, AGAIN = 10_000, PATIENCE = 60_000;
 const part = (id) => document.getElementById(id);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const path = location.pathname, root = document.documentElement;
@@ -63,13 +64,20 @@ function say(text) {
   if (said) said.textContent = text.replace(/\s+/g, " ").trim();
 }
 
-const happened = () => [part("did")?.textContent ?? "", all(".state")[0]?.textContent ?? ""].join(" ");
-const talked = () => all(".said > li").map(({ textContent }) => textContent);
+const texts = (selector) => all(selector).map(({ innerText }) => innerText);
+const talked = () => texts(".said > li");
+
+/** Return what happened last and how the table is now, which the end of a game says at once. */
+function happened() {
+  const [state = "", did = ""] = texts(".state, #did");
+  return did.endsWith(state) ? did : `${did} ${state}`;
+}
 
 /** Show a fresh page in place of this one, with tiles and discs moving to where they are now. */
 function put(fresh) {
   const focused = document.activeElement?.id, before = places();
   document.title = fresh.title;
+  root.lang = fresh.documentElement.lang;
   merge(document.body, fresh.body);
   if (focused && document.activeElement === document.body) part(focused)?.focus({ preventScroll: true });
   const cell = looked?.href;
@@ -79,6 +87,7 @@ function put(fresh) {
   dress();
   look(all("#move .cell, #move .tap").find(({ href }) => href === cell) ?? null);
   glide(before);
+  if (!source) listen(); // there was another page in the table's place
 }
 
 /** Show what only works with this script, as the page that is there needs it. */
@@ -99,50 +108,71 @@ function dress() {
 let newest = 0, sending = false, choosing = 0, due = 0;
 
 /** Ask for a page of this table, or send a form, and show the answer; what is on another page is loaded there. */
-async function show(address, { form = null, keeping = form ? "replaceState" : "pushState", quiet = false } = {}) {
-  const mine = ++newest, before = happened(), heard = talked();
-  sending = form !== null;
-  let answer, text;
+async function show(address, { form, button, keeping = form ? "replaceState" : "pushState", quiet } = {}) {
+  const mine = ++newest, before = happened(), heard = talked(), { section, done } = from(form);
+  sending = Boolean(form);
+  const sent = form && { method: "POST", body: new URLSearchParams(new FormData(form, button)) };
+  let answer = null, text = "";
   try {
-    answer = await fetch(address, form ? { method: "POST", body: new URLSearchParams(form) } : {});
+    answer = await fetch(address, sent);
     text = await answer.text();
   } catch {
-    if (mine !== newest) return false;
-    sending = false;
-    if (!form && !quiet) location.assign(address); // so that the browser says what is wrong
-    else if (part("trouble")) part("trouble").textContent = part("live").dataset.lost;
-    return false;
+    answer = null; // it may have begun
   }
   if (mine !== newest) return false;
   sending = false;
-  const to = new URL(answer.url), isPage = answer.headers.get("Content-Type")?.startsWith("text/html");
+  const isPage = answer?.headers.get("Content-Type")?.startsWith("text/html");
+  if (!answer || answer.status >= 500 || answer.status === 429 || (!isPage && (form || quiet))) {
+    if (!part("trouble")) location.assign(address); // so that the browser says what is wrong
+    else fail(isPage ? parsed(text) : null);
+    // A form is sent again by whoever has filled it in.
+    if (!form) refresh(Math.max(AGAIN, 1000 * answer?.headers.get("Retry-After") || 0));
+    return false;
+  }
+  const to = new URL(answer.url);
   if (!isPage || (answer.redirected && to.pathname !== path)) {
     location.assign(answer.url);
     return false;
   }
-  to.hash = form ? "#board" : new URL(address, location).hash;
+  to.hash = form ? (section === "move" ? "board" : section) : new URL(address, location).hash;
   put(parsed(text));
   if (keeping && to.pathname === path) history[keeping](null, "", to);
-  const news = quiet && happened() === before ? "" : happened();
-  const said = quiet ? talked().filter((each) => !heard.includes(each)) : [];
+  const news = (quiet || done) && happened() === before ? "" : happened();
+  const said = quiet ? talked().filter((each) => !heard.includes(each)) : answer.ok && done ? [done] : [];
   if (news || said.length) say([news, ...said].join(" "));
-  if (!quiet) arrive(to.hash);
+  if (form) arrive(part(section) ? section : "board");
+  else if (!quiet) arrive(to.hash.slice(1));
   return true;
 }
 
-/** Bring what was asked for into view, and give it the focus if it can have it. */
-function arrive(hash) {
-  const target = hash && part(hash.slice(1));
+/** Return the section of a form, to which one comes back, and what is to be said once it is sent. */
+const from = (form) => ({ section: form?.closest("section[id]")?.id ?? "board", done: form?.dataset.done });
+
+/** Say that there was no answer, or what it said. The page stays, with what is typed there. */
+function fail(fresh) {
+  const why = fresh?.querySelector("main [role=alert]")?.textContent ?? part("live").dataset.lost;
+  if (part("trouble").textContent !== why) part("trouble").textContent = why;
+}
+
+/** Bring a part of the page into view, and give it the focus, or else what stands in its place. */
+function arrive(id) {
+  const target = part(id), focused = document.activeElement;
+  if (target !== focused && target?.contains(focused)) return;
+  const heading = { board: part("did"), move: part("move-heading") }[id] ?? target;
+  (heading ?? document.querySelector("#did, #sitting, main :is(textarea, a)"))?.focus({ preventScroll: true });
   if (!target) return;
-  target.focus({ preventScroll: true });
   const { top, bottom } = target.getBoundingClientRect();
   if (top < 0 || top > innerHeight * 0.8 || bottom < 0) target.scrollIntoView({ behavior: moves() ? "smooth" : "instant" });
 }
 
-/** Read this page again, soon: others have moved, or spoken. */
-function refresh() {
+/** Read this page again, soon: others have moved, or spoken. What was put in the table's place stays. */
+function refresh(wait = SOON) {
   clearTimeout(due);
-  due = setTimeout(() => (sending || choosing || drag?.ghost ? refresh() : show(location.href, { keeping: null, quiet: true })), 150);
+  due = setTimeout(() => {
+    if (!part("live")) return;
+    if (sending || choosing || drag?.ghost) refresh();
+    else show(location.href, { keeping: null, quiet: true });
+  }, wait);
 }
 
 /** Return the address of this page for the table after a move. */
@@ -173,7 +203,7 @@ document.addEventListener("submit", (event) => {
   if (form.method !== "post" || to.origin !== location.origin || !`${to.pathname}/`.startsWith(`${path}/`)) return;
   event.preventDefault();
   if (sending) return;
-  show(to.href, { form: new FormData(form, event.submitter) }).then((shown) => shown && form.reset());
+  show(to.href, { form, button: event.submitter }).then((shown) => shown && form.reset());
 });
 
 addEventListener("popstate", () => show(location.href, { keeping: null }));
@@ -203,7 +233,7 @@ function piece(address) {
   if (!pieces.has(search))
     pieces.set(search, fetch(`${path}/choices${search}`).then(async (answer) =>
       answer.ok || answer.status === 422 ? parsed(await answer.text()).getElementById("move") : null,
-    ).catch(() => null));
+    ).catch(() => null).then((found) => found ?? (pieces.delete(search), null)));
   return pieces.get(search);
 }
 
@@ -224,8 +254,19 @@ async function choose(address) {
   else if (document.activeElement === document.body) heading.focus({ preventScroll: true });
   const { top } = section.getBoundingClientRect();
   if (top < 0 || top > innerHeight * 0.6) section.scrollIntoView();
-  say(`${heading.textContent}. ${all(".would li, [role=alert]", section).map((each) => each.textContent).join(" ")}`);
+  say([heading.textContent.replace(/[^?!.]$/, "$&."), ...texts("#move :is(.would li, [role=alert])")].join(" "));
 }
+
+let near = null; // what is pointed at, or has the focus
+
+/** Tell of it at the other end of the window, so that it is never covered. */
+function avoid() {
+  if (!near?.isConnected) return; // the page has changed below a pointer that rests
+  const { top, bottom } = near.getBoundingClientRect();
+  root.classList.toggle("low", top + bottom > innerHeight);
+}
+
+addEventListener("scroll", () => near === document.activeElement && avoid(), { passive: true });
 
 let looked = null, looking = 0;
 
@@ -252,7 +293,7 @@ function look(link) {
     const told = (await piece(link.href))?.querySelector(".would");
     if (looked !== link || !told) return;
     ahead?.replaceChildren(told.cloneNode(true));
-    if (keyed) say(told.textContent);
+    if (keyed) say(ahead?.innerText ?? "");
   }, 80);
 }
 
@@ -268,21 +309,12 @@ addEventListener("keydown", () => (keyed = true), true);
 
 let under = null; // what the pointer was moved over; what comes below one that rests, as the page scrolls, is not meant
 
-let near = null; // what is pointed at, or has the focus
-
-/** Tell of it at the other end of the window, so that it is never covered. */
-function avoid() {
-  if (!near?.isConnected) return; // the page has changed below a pointer that rests
-  const { top, bottom } = near.getBoundingClientRect();
-  root.classList.toggle("low", top + bottom > innerHeight);
-}
-
-addEventListener("scroll", () => near === document.activeElement && avoid(), { passive: true });
-
 for (const name of ["pointermove", "pointerdown", "focusin"])
   document.addEventListener(name, ({ target }) => {
     if (drag?.ghost || (name !== "focusin" && target === under)) return;
     if (name !== "focusin") under = target;
+    near = target;
+    avoid();
     const cell = target.closest(".drawn [data-cell]");
     const link = cell ? tapOf(cell.dataset.cell) : target.closest("#move .cell, #move .tap");
     if (link || looked) look(link ?? null);
@@ -324,8 +356,6 @@ document.addEventListener("keydown", (event) => {
   }
   if (to) event.preventDefault();
 });
-    near = target;
-    avoid();
 
 // Dragging a tile to its cell ----------------------------------------------------------------------------------------
 
@@ -484,7 +514,7 @@ function listen() {
   if (!live?.dataset.changes || document.hidden) return;
   source = new EventSource(live.dataset.changes);
   source.onmessage = ({ data }) => isNew(JSON.parse(data).etag) && refresh();
-  source.addEventListener("reset", refresh);
+  source.addEventListener("reset", () => refresh());
   source.onerror = () => {
     if (source.readyState !== EventSource.CLOSED) return;
     again = setTimeout(() => {

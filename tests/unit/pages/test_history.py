@@ -91,7 +91,7 @@ def test_the_ways_lead_through_all_of_it_and_back(
     seen = []
     while (back := way(page, "prev")) is not None:
         page = client.get(back).text
-        seen.append(re.findall(r'<h2 id="did">(.+?)</h2>', page)[0].partition(":")[0])
+        seen.append(re.findall(r'<h2 id="did" tabindex="-1">(.+?)</h2>', page)[0].partition(":")[0])
     assert seen == [*(f"After move {seq}" for seq in range(8, 0, -1)), "At the start"]
     assert way(page, "first") is None
     last = way(page, "last")
@@ -217,7 +217,7 @@ def test_the_move_is_told_in_the_heading_and_its_changes_below(
     for seq in range(1, 10):
         page = client.get(f"/games/{table}?at={seq}").text
         entry, step = game.steps()[seq - 1]
-        (heading,) = re.findall(r'<h2 id="did">(.+?)</h2>', page)
+        (heading,) = re.findall(r'<h2 id="did" tabindex="-1">(.+?)</h2>', page)
         assert heading.startswith(f"After move {seq}: {('Ann', 'Ben')[entry.seat or 0]} placed tile {step.tile} ")
         assert f"<title>After move {seq} · A table with" in page or seq == 9
         shown = heard(page)
@@ -239,3 +239,21 @@ def test_the_links_describe_the_move_and_keep_their_place(client: FlaskClient, t
     at_end = client.get(f"/games/{table}").text
     for rel in ("next", "last"):
         assert re.search(rf'<span [^>]*id="{rel}"[^>]*tabindex="-1"', at_end), "the focus stays where it was"
+
+
+def test_the_heading_has_the_colon_of_the_language(
+    client: FlaskClient, session: Session, settings: Settings, table: str, ann: str
+) -> None:
+    session.query(Account).where(Account.id == ann).update({"language": "fr"})
+    session.commit()
+    page = client.get(table_link(settings, ann, table).removeprefix(settings.base_url)).text
+    assert re.findall(r'<h2 id="did" tabindex="-1">Après le coup 9\N{NO-BREAK SPACE}: \w', page)
+
+
+def test_the_end_by_a_host_is_told_once_above_the_table(client: FlaskClient, session: Session, table: str) -> None:
+    host.end(session, table, "nobody answers", NOW)
+    session.commit()
+    page = client.get(f"/games/{table}").text
+    ended = "The game was ended before anybody had won."
+    assert page[page.index('id="board"') : page.index('<div class="drawn">')].count(ended) == 1
+    assert f'tabindex="-1">After move 11: {ended}</h2>' in page

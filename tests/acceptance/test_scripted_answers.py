@@ -1,0 +1,201 @@
+"""The table's page with its script, and what the site answers: failures, pages in the table's place, what was sent."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from service.commands import host, talk
+from service.config import Settings
+from service.store.accounts import Account
+from tests.support import world
+from tests.support.browser import FIREFOX_IN_DRILLS, needs_chromium, until
+from tests.support.clock import NOW
+from tests.support.windows import sign_in, to_move
+
+pytestmark = [needs_chromium, pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)]
+
+_COUNTED = """
+    window.asked = window.heard = 0
+    const real = fetch
+    window.fetch = (...given) => { asked++; return real(...given) }
+    window.EventSource = class extends EventSource {
+        constructor(address) { super(address); this.addEventListener("message", () => heard++) }
+    }
+"""
+"""What counts the questions of a page, and the events that it hears of."""
+
+_MINUTE = 60_000
+
+
+@pytest.fixture
+def ann(person: Callable[[str], str]) -> str:
+    return person("Ann")
+
+
+@pytest.fixture
+def ben(person: Callable[[str], str]) -> str:
+    return person("Ben")
+
+
+@pytest.fixture
+def game(session: Session, ann: str, ben: str) -> str:
+    """Return the id of a match with twelve moves."""
+    table = world.match(session, ann, ben)
+    for _ in range(12):
+        world.move(session, table)
+    session.commit()
+    return table
+
+
+@pytest.fixture
+def seated(site: str, session: Session, ann: str, game: str, enter: Callable[..., Page]) -> Callable[..., Page]:
+    """Return a function that opens the page of a table for Ann, who is signed in; nobody else answers for the site."""
+
+    def open_page(table: str = game, script: str = "") -> Page:
+        page = enter(390, service_workers="block")
+        page.add_init_script(script)
+        page.clock.install()
+        sign_in(page, site, session, ann)
+        page.goto(f"{site}/games/{table}")
+        return page
+
+    return open_page
+
+
+def is_down(route: Route) -> None:
+    """Answer as a site does that cannot reach its database."""
+    route.fulfill(status=503, content_type="application/problem+json", body='{"title": "Unavailable"}')
+
+
+def test_a_move_that_the_site_cannot_take_can_be_made_again(
+    site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
+) -> None:
+    page = enter(390, service_workers="block")
+    page.goto(site + to_move(session, settings, game)[1])
+    page.locator("a.tap").first.click()
+    page.locator("#move form").wait_for()
+    address = page.url
+    page.route("**/moves?*", is_down)
+    page.get_by_role("button", name="Make this move").click()
+    expect(page.locator("#trouble")).to_contain_text("The service can’t be reached.")
+    expect(page.locator("#trouble")).to_be_in_viewport()
+    assert page.url == address
+    page.unroute_all()
+    page.get_by_role("button", name="Make this move").click()
+    page.locator("#did", has_text="After move 13").wait_for()
+    expect(page.locator("#trouble")).to_be_empty()
+    assert world.loaded(session, game).version == 13
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_what_is_typed_stays_while_the_site_is_down(
+    session: Session, game: str, seated: Callable[..., Page], status: int
+) -> None:
+    """The page asks again, by itself, and shows then what has happened."""
+    page = seated()
+    page.locator("#say").fill("Half a message")
+    page.route(f"**/games/{game}", lambda route: route.fulfill(status=status, content_type="text/html", body="<p>no"))
+    world.move(session, game)
+    session.commit()
+    expect(page.locator("#trouble")).to_contain_text("The service can’t be reached.")
+    expect(page.locator("#did")).to_contain_text("After move 12")
+    page.unroute_all()
+    page.clock.fast_forward(_MINUTE)
+    expect(page.locator("#did")).to_contain_text("After move 13")
+    expect(page.locator("#trouble")).to_be_empty()
+    assert page.locator("#say").input_value() == "Half a message"
+
+
+def test_a_step_of_the_history_that_fails_leaves_the_table(seated: Callable[..., Page]) -> None:
+    page = seated()
+    address = page.url
+    page.route("**/games/*?at=*", is_down)
+    page.locator("#prev").click()
+    expect(page.locator("#trouble")).to_contain_text("The service can’t be reached.")
+    assert page.url == address
+    expect(page.locator("#did")).to_contain_text("After move 12")
+
+
+def test_a_refusal_says_why_and_keeps_the_message(game: str, seated: Callable[..., Page]) -> None:
+    page = seated()
+    page.locator("#say").fill("One more message")
+    body = "<main><p role=alert>That is too much talk for today.</p></main>"
+    page.route("**/messages", lambda route: route.fulfill(status=429, content_type="text/html", body=body))
+    page.get_by_role("button", name="Send it").click()
+    expect(page.locator("#trouble")).to_have_text("That is too much talk for today.")
+    assert page.locator("#say").input_value() == "One more message"
+
+
+def test_an_invitation_link_stays_while_others_speak(
+    session: Session, ann: str, ben: str, seated: Callable[..., Page]
+) -> None:
+    """The table, once it is shown again, hears of what happens."""
+    table = world.open_table(session, ann, seats=3)
+    world.join(session, ben, table)
+    session.commit()
+    page = seated(table, _COUNTED)
+    page.get_by_role("button", name="Make an invitation link").click()
+    page.locator("#link").wait_for()
+    asked = page.evaluate("asked")
+    talk.say(session, table, ben, "Who else comes?", NOW)
+    session.commit()
+    until(page, "() => heard > 0")
+    page.clock.fast_forward(_MINUTE)
+    assert page.evaluate("asked") == asked and page.locator("#link").is_visible()
+    page.get_by_role("link", name="To the table").click()
+    expect(page.locator("#talk")).to_contain_text("Who else comes?")
+    talk.say(session, table, ben, "Cleo does.", NOW)
+    session.commit()
+    expect(page.locator("#talk")).to_contain_text("Cleo does.")
+
+
+def test_who_sends_a_message_stays_at_the_talk_and_is_told(seated: Callable[..., Page]) -> None:
+    page = seated()
+    page.locator("#say").fill("Good evening")
+    page.get_by_role("button", name="Send it").press("Enter")
+    expect(page.locator("#talk .said")).to_contain_text("Good evening")
+    expect(page.locator("#said")).to_have_text("Your message was sent.")
+    expect(page.locator("#say")).to_be_in_viewport()
+    assert page.locator("#talk :focus").count() == 1 and page.locator("#say").input_value() == ""
+    assert page.url.endswith("#talk")
+
+
+def test_who_keeps_and_deletes_a_note_stays_at_the_notes(seated: Callable[..., Page]) -> None:
+    page = seated()
+    page.locator("#note").fill("Take the sevens late")
+    page.get_by_role("button", name="Keep it").press("Enter")
+    expect(page.locator("#said")).to_have_text("Your note was kept.")
+    page.get_by_role("button", name="Delete the note: Take the sevens late").press("Enter")
+    expect(page.locator("#said")).to_have_text("Your note was deleted.")
+    expect(page.locator("#notes")).to_be_focused()
+    expect(page.locator("#note")).to_be_in_viewport()
+
+
+def test_what_others_say_is_announced_word_by_word(
+    session: Session, ben: str, game: str, seated: Callable[..., Page]
+) -> None:
+    page = seated()
+    talk.say(session, game, ben, "Hello", NOW)
+    session.commit()
+    expect(page.locator("#said")).to_contain_text("UTC Hello")
+
+
+def test_the_end_by_a_host_is_announced_once(session: Session, game: str, seated: Callable[..., Page]) -> None:
+    page = seated()
+    host.end(session, game, "nobody answers", NOW)
+    session.commit()
+    expect(page.locator("#said")).to_have_text("After move 14: The game was ended before anybody had won.")
+
+
+def test_another_language_is_that_of_the_whole_page(
+    session: Session, ann: str, game: str, seated: Callable[..., Page]
+) -> None:
+    page = seated()
+    session.execute(update(Account).where(Account.id == ann).values(language="fr"))
+    world.move(session, game)
+    session.commit()
+    expect(page.locator("#did")).to_contain_text("Après le coup 13\N{NO-BREAK SPACE}: ")
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
