@@ -68,7 +68,10 @@ class OutgoingMail:
         return replace(self, envelope=replace(self.envelope, history=history))
 
     def tells_the_same_as(self, other: OutgoingMail) -> bool:
-        """Return whether both go to the same address and say the same, whatever each does after it was sent."""
+        """Return whether both go to the same address and say the same, whatever each does after it was sent.
+
+        What changes by itself as time goes by, such as the time of reading, must not count in the facts' equality.
+        """
         mine, others = self.compose, other.compose
         return (
             self.envelope == other.envelope

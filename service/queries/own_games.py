@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from math import inf
 
@@ -28,7 +28,7 @@ class OwnGame:
         names: the names by seat; None if the seat is free, or the name erased or never given.
         turn: the seat to move; None if the table waits for players.
         until: until when that player has time; None without a clock, or if time is up.
-        now: when this was so.
+        now: when this was so; games that differ only in it are equal.
     """
 
     table: str
@@ -37,7 +37,7 @@ class OwnGame:
     names: tuple[str | None, ...]
     turn: int | None
     until: datetime | None = None
-    now: datetime | None = None
+    now: datetime | None = field(default=None, compare=False)
 
 
 def own_games(session: Session, account: str, now: datetime) -> tuple[OwnGame, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import make_msgid, parseaddr
@@ -31,6 +32,9 @@ _NEXT = text("""
 
 SERVICE = "nova-luna@example.org"
 
+_A_MOMENT = timedelta(milliseconds=1)
+"""The time between two readings of what a mail tells."""
+
 
 def taking_mail(context: WorkerContext, **more: object) -> WorkerContext:
     """Return the same context for a service that receives mail."""
@@ -47,6 +51,8 @@ class Post:
     sent: list[EmailMessage] = field(default_factory=list)
     with_scene: set[str] = field(default_factory=set)
     """The Message-IDs of the mails that a picture would go with, if any were drawn."""
+    tasks: set[str] = field(default_factory=set)
+    """The tasks whose mails were written."""
     dmarc: str | None = "pass"
     """What the relay finds of the mails that come in; None: there is none that looks."""
 
@@ -68,10 +74,15 @@ class Post:
 
     def _send(self, task: str, args: dict[str, int | str]) -> None:
         now = self.context.clock()
+        self.tasks.add(task)
         page = ledger.entry(self.session, self.context, task, args, now)
         mail = WRITERS[task](self.session, self.context.settings, now, **args) if page.is_wanted else None
         mail = heeding_list(self.session, self.context.settings, mail)
         self.session.commit()
+        if isinstance(mail, OutgoingMail):  # before a mail leaves, the worker reads everything once more
+            again = WRITERS[task](self.session, self.context.settings, now + _A_MOMENT, **args)
+            self.session.commit()
+            assert isinstance(again, OutgoingMail) and again.tells_the_same_as(mail), f"{task} is never sent"
         if not isinstance(mail, OutgoingMail):
             page.leave(mail)
         else:
