@@ -31,6 +31,7 @@ from service.commands import accounts, notifications, reply_blocks, reply_times,
 from service.commands.beginnings import Beginnings
 from service.commands.command_text import as_text
 from service.commands.confirmations import ask_account
+from service.commands.not_done import held_unquoted, not_done
 from service.commands.reply_moves import ReplyMoves
 from service.commands.reply_starts import INQUIRIES, Services
 from service.commands.senders import is_elsewhere
@@ -84,14 +85,12 @@ from service.store.mail_outcome import (
     NOTED,
     SAID,
     STOPPED,
-    UNCLEAR,
     UNMUTED,
     WHICH_CELL,
     WHICH_TILE,
     Line,
     Outcome,
     refused,
-    short,
 )
 
 _ASKED_APART = (
@@ -229,11 +228,9 @@ def _beside(
     try:
         match command:
             case Say(text):
-                talk.say(session, game, account, text, now, limits)
-                return Line(short(written), SAID)
+                return Line(f"say {talk.say(session, game, account, text, now, limits).text}", SAID)
             case Note(text):
-                talk.note(session, game, account, text, now)
-                return Line(short(written), NOTED)
+                return Line(f"note {talk.note(session, game, account, text, now).text}", NOTED)
             case Mute() | Unmute():
                 talk.mute(session, game, account, isinstance(command, Mute))
                 return Line(written, MUTED if isinstance(command, Mute) else UNMUTED)
@@ -257,10 +254,8 @@ def _completed(
         return outcome
     lines = list(outcome.lines)
     if outcome.unproven:
-        return replace(outcome, nothing=None if lines else mail.kind)
-    if asked.suggestion is not None:
-        meant = tuple(dict.fromkeys(map(as_text, asked.suggestion.meant)))
-        lines.append(Line(short(asked.suggestion.line), UNCLEAR, readings=meant))
-    lines += [Line(short(line), LEFT_OUT) for line in asked.unread]
+        lines += held_unquoted(asked)
+        return replace(outcome, lines=tuple(lines), nothing=None if lines else mail.kind)
+    lines += not_done(asked)
     elsewhere = is_forged or is_elsewhere(session, outcome.account, mail)
     return replace(outcome, lines=tuple(lines), nothing=None if lines else mail.kind, elsewhere=elsewhere)

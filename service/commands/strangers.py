@@ -21,6 +21,7 @@ from service.commands import codes, invitations, suspensions
 from service.commands.beginnings import without_table
 from service.commands.command_text import as_text
 from service.commands.confirmations import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
+from service.commands.not_done import not_done
 from service.commands.reachability import resume
 from service.commands.reply_starts import Services, accept, decline
 from service.commands.senders import account_of, address_of, asked_language, language_of, name_of
@@ -87,6 +88,10 @@ def by_code(
             known = accounts.account_by_email(session, address)
             return Outcome(known.id if known else None, lines=(_TOO_OLD,), address=address)
         return by_sender(session, services, mail, asked, now, is_proven=is_proven)
+    if asked.held:
+        known = accounts.account_by_email(session, code.email)
+        told = () if known else tuple(not_done(asked))
+        return Outcome(known.id if known else None, lines=told, address=code.email)
     asked = asked.to_question()  # here alone: a code that is no longer valid asks nothing
     language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
@@ -123,6 +128,9 @@ def by_invitation(
         return Outcome(put_down="of an invitation to somebody who is gone")
     if account is not None and account.suspended_at is not None:
         return _refused(account)
+    if asked.held:
+        told = () if account else tuple(not_done(asked))
+        return Outcome(account.id if account else None, lines=told, address=address)
     lines: list[Line] = []
     if agreed:
         language = language_of(mail, asked, is_answer=True) or _language_of_invitation(session, invitation)

@@ -62,7 +62,10 @@ def _of_company(language: Language) -> tuple[tuple[str, str], ...]:
     return (
         (
             f"{word['say']} …",
-            say("Tell the others at the table something, below your moves; they read it in their next mail."),
+            say(
+                "Tell the others at the table something, below your moves, up to an empty line; "
+                "they read it in their next mail."
+            ),
         ),
         (word["rematch"], say("Once the game is over: play another one with the same players.")),
         (

@@ -55,7 +55,7 @@ from service.reading.new_ladder import cut_ladder
 from service.reading.picks import pick
 from service.reading.questions import asks_us, question, wished
 from service.reading.shown_words import Verb
-from service.reading.tokens import simple, tidy, without_manners
+from service.reading.tokens import simple, tidy, undecorated, without_manners
 from service.reading.unsubscribing import wants_no_mail
 
 LONGEST = 120
@@ -124,6 +124,10 @@ _WORD = re.compile(r"[^\s,.!:;()-]+(?:-[^\s,.!:;()-]+)*")
 _END_OF_SENTENCE = re.compile(r"[^\W\d_A-Z]+\.")
 """A small word with a period, which is what may be left on a line of its own when a sentence is wrapped: `back.`"""
 
+_FIRST_WORD = re.compile(r"([^\s:,]+)(?:\s*[:,-](?=\s)|:(?=[^\W_]|[\"'“”„«»‹›¡¿])|\s+(?=\S))")
+_TWO_WORDS = re.compile(rf"([^\s:,]+\s+{_FIRST_WORD.pattern[1:]}")
+"""What may introduce a text: one or two words, with a colon, a comma or a dash. A smiley is none of these."""
+
 _LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
 
 
@@ -136,7 +140,7 @@ def command(line: str) -> Command | None:
         return None
     if (asked := question(text) or _inquiry(text)) is not None:
         return asked
-    if not asks_us(text) and (found := _with_text(text)) is not None:
+    if not asks_us(text) and (found := _with_text(line)) is not None:
         return found
     if "@" in text and (asked := new(text)) is not None:
         return asked
@@ -149,14 +153,6 @@ def command(line: str) -> Command | None:
     timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
     whole = _whole(bare) or _stop(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare)
     return whole or pick(rest, line.strip())
-
-
-def addresses_alone(line: str) -> tuple[str, ...]:
-    """Return the addresses in a line that contains nothing else, such as the next line of the list in `new`."""
-    text = _NAMED.sub(r" \1", "," + _LINKED.sub(" ", tidy(line[:_MOST_TEXT])))
-    found = _ADDRESS.findall(text)
-    rest = simple(_ADDRESS.sub(" ", text))
-    return () if any(word not in command_words.PLAYERS for word in _LOOSE.split(rest) if word) else _unlike(found)
 
 
 def begun(line: str) -> bool:
@@ -196,17 +192,13 @@ def _speak(bare: str) -> Speak | None:
     return None if language is None else Speak(language)
 
 
-def _with_text(text: str) -> Command | None:
-    parts = text.split(" ", 2)
-    for count in (2, 1):
-        first, rest = " ".join(parts[:count]), text[len(" ".join(parts[:count])) :]
-        glued, colon, after = first.partition(":")
-        if colon and count == 1:
-            first, rest = glued, after + rest
-        verb = _TEXT.get(simple(first).rstrip(" :,-"))
-        said = rest.strip().lstrip(":-,").strip()
-        if verb and said and len(parts) >= count:
-            return Say(said) if verb == "say" else Note(said)
+def _with_text(line: str) -> Say | Note | None:
+    """Return the message or the note that a line begins, with its text as it was written."""
+    written = undecorated(line)
+    for found in (_TWO_WORDS.match(written), _FIRST_WORD.match(written)):
+        verb = _TEXT.get(simple(tidy(found[1])).rstrip(" :,-")) if found else None
+        if found and verb and (text := " ".join(written[found.end() :].split())):
+            return Say(text) if verb == "say" else Note(text)
     return None
 
 

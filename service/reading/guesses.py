@@ -16,7 +16,7 @@ from service.reading import command_words, move_words, sentence_words
 from service.reading.footers import is_closing
 from service.reading.greetings import is_introduction
 from service.reading.picks import MOST_CHOICES
-from service.reading.tokens import Token, tidy, tokens
+from service.reading.tokens import Token, simple, tidy, tokens, unaccented
 
 _LONGEST = 400
 _MOST_LINES = 40
@@ -26,6 +26,12 @@ _HIGHEST = 68
 _AT_X_AND_Y = re.compile(
     r"(?:\(\s?|\b(?:at|@|auf|en|bei|x ?=) ?)(-?\d{1,2})\s?[,;]\s?(?:y ?= ?)?(-?\d{1,2})\b\)?", re.IGNORECASE
 )
+_BESIDE_EACH_OTHER = re.compile(
+    r"(?<![\w@.,:-])(?:\d{1,2}\s?(?:[A-Z]|[A-C][A-Z])|[A-Z]\s?\d{1,2}|\d{1,2}\s?[a-gi-ln-z](?=\W*$)|"
+    r"\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2})(?!\w)"
+)
+"""A number and letters that may be a move; small letters only at the end, since `8 h` is a time."""
+
 _ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "re", "eme", "e", "nd", "nde", "te", "ter", "tes", "ten"))
 
 
@@ -73,7 +79,7 @@ class GuessedMove:
 def guess_move(lines: Sequence[str | None]) -> GuessedMove | None:
     """Return the move that the lines of a reply probably mean, or None if they mean none or more than one."""
     blocks = _paragraphs(lines)
-    if any(_is_open(" ".join(block)) for block in blocks):
+    if any(_is_open(" ".join(block)) or sentence_words.REFILLING.search(simple(" ".join(block))) for block in blocks):
         return None
     every = [line for block in blocks for line in block]
     for pieces in (every, [" ".join(block) for block in blocks], [" ".join(every)]):
@@ -84,6 +90,32 @@ def guess_move(lines: Sequence[str | None]) -> GuessedMove | None:
     if every and (part := _sentence(every[0])) is not None and not any(map(_tells, every[1:])):
         return part
     return None
+
+
+def refill_first(lines: Sequence[str | None]) -> str | None:
+    """Return the line that probably asks for a refill before any move is named, or None."""
+    blocks = _paragraphs(lines)
+    if any(_is_open(" ".join(block)) for block in blocks):
+        return None
+    for line in (line for block in blocks for line in block):
+        text = unaccented(tidy(line))
+        found = sentence_words.REFILLING.search(text.lower())
+        above = tokens(text[: found.start()] if found else text)
+        if _cells(above) or any(token.text.isdecimal() or token.low in move_words.ORDINALS for token in above):
+            return None
+        if found:
+            return None if "?" in line else line
+    return None
+
+
+def names_move(text: str) -> bool:
+    """Return whether a tidy text names a tile and a cell, whatever it says of them."""
+    if _BESIDE_EACH_OTHER.search(text):
+        return True
+    meant = _sentence(text)
+    if meant is None or not meant.is_whole:
+        return False
+    return meant.cell is None or re.search(rf"\b{meant.cell}\b", text) is not None
 
 
 def _paragraphs(lines: Sequence[str | None]) -> list[list[str]]:

@@ -17,6 +17,7 @@ LONGEST = 90
 
 _SIGNS = frozenset("@#()[]:,;./>=+-°&\"'")
 _BETWEEN = frozenset("-+=&")
+_BEHIND_NUMBER = frozenset(".:#°")
 _ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "eme"))
 _HIGHEST = 99
 
@@ -91,7 +92,7 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
     (cell,) = cells
     numbers: list[int] = []
     kinds: set[str] = set()
-    for token in found:
+    for place, token in enumerate(found):
         if token is cell or token.low in _SIGNS:
             continue
         if len(cell.text) == 2 and not cell.text.isupper() and token.text.isalpha():
@@ -107,9 +108,10 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
             kinds.add("tile")
         elif token.low in move_words.CHOICE:
             kinds.add("choice")
-        elif (
-            token.low not in move_words.CELL | move_words.AT | move_words.TAKE | command_words.SMALL | move_words.NUMBER
-        ):
+        elif token.low in move_words.NUMBER:
+            if not _announces_number(found, place):
+                return None
+        elif token.low not in move_words.CELL | move_words.AT | move_words.TAKE | command_words.SMALL:
             return None
     if len(numbers) != 1 or not 0 < numbers[0] <= _HIGHEST or len(kinds) > 1:
         return None
@@ -117,6 +119,16 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
         return None  # `am 3`: more likely a word than a cell
     (number,) = numbers
     return Pick(*_choice_or_tile(number, next(iter(kinds), "")), cell.text.upper(), None, raw)
+
+
+def _announces_number(found: list[Token], place: int) -> bool:
+    """Return whether a word such as `number` or `no.` has a number behind it: `No. 2` names one, `no 2` refuses one."""
+    signs = 0
+    while place + signs + 1 < len(found) and found[place + signs + 1].text in _BEHIND_NUMBER:
+        signs += 1
+    behind = found[place + signs + 1 : place + signs + 2]
+    is_number = any(token.text.isdecimal() or token.low in move_words.ORDINALS for token in behind)
+    return is_number and (found[place].low != "no" or found[place + 1].text == ".")
 
 
 def _choice_or_tile(number: int, kind: str) -> tuple[int | None, int | None]:
@@ -150,8 +162,6 @@ def _fits_around(found: list[Token]) -> bool:
         or found[-1].low in _BETWEEN | {"@"}
     ):
         return False
-    if any(word.low == "no" and following.text != "." for word, following in pairwise(found)):
-        return False  # `No. 2` names a number, `no 2` refuses one
     if found[0].text == "I" and len(found) > 1 and found[1].low in move_words.TAKE:
         found = found[1:]
         if not any(_may_be_cell(token) for token in found):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from service.reading import command_words, move_words
 from service.reading.command_words import phrases
 
@@ -91,6 +93,13 @@ DECIDING = phrases(
     "encantaria; jugar; juego; perfecto"
 )
 """Phrases that agree by themselves."""
+
+REFILLING = re.compile(
+    r"\b(?:re-?fill\w*|fill(?:ing)? (?:it |the \w+ |up)|top(?:ping)? up|(?:auf|nach)(?:zu)?(?:ge)?f(?:u|ue)ll\w*|"
+    r"f(?:u|ue)ll(?:e|en|t)?\b.{1,40}\b(?:auf|nach)\b|rempli\w*|rechargez?|recharger|reapprovisionn\w*|rellen\w*|repon\w*|"
+    r"recarg\w*)"
+)
+"""Words that ask for a refill."""
 
 DECLINING = _listed("no nope nah nein nee non")
 """Words that decline by themselves."""

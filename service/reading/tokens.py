@@ -63,6 +63,20 @@ def tidy(line: str) -> str:
     return text
 
 
+def undecorated(line: str) -> str:
+    """Return a line as it was written, but for a bullet, emoji and spaces in front, and what encloses it."""
+    text, before = line.strip(), None
+    while text and text != before:
+        before = text
+        text = _without_pictures(text, at_end=False).strip()
+        if (found := _BULLET.match(text)) and text[:1] != "o":
+            text = text[found.end() :]
+        first, last = (sign.translate(_SIGNS) for sign in (text[:1], text[-1:]))
+        if len(text) > 2 and _AROUND.get(first) == last and last not in text[1:-1].translate(_SIGNS):
+            text = text[1:-1].strip()
+    return text
+
+
 def simple(text: str) -> str:
     """Return a text in lower case and without accents, the form in which the words of commands are listed."""
     return unaccented(text).casefold()
@@ -107,11 +121,11 @@ def _is_unseen(character: str) -> bool:
     return unicodedata.category(character) in ("Cf", "Cc") or character in "\ufe0e\ufe0f"
 
 
-def _without_pictures(text: str) -> str:
+def _without_pictures(text: str, *, at_end: bool = True) -> str:
     start, end = 0, len(text)
-    while start < end and _is_picture(text[start]):
+    while start < end and (_is_picture(text[start]) or _is_unseen(text[start])):
         start += 1
-    while end > start and _is_picture(text[end - 1]):
+    while at_end and end > start and _is_picture(text[end - 1]):
         end -= 1
     return text[start:end]
 

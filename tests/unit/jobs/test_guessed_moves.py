@@ -106,14 +106,23 @@ def test_a_colour_tells_the_one_tile_of_it(match: Match, post: Post) -> None:
             assert "Which tile at F?" in text_of(answer)
 
 
-def test_a_misspelt_refill_is_asked_back_and_yes_does_it(post: Post) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        "refil pls", "refill and take 1 at A",
+        "Refill the track and then take the first tile and put it at A please",
+        "Hi Ben,\n\nbitte erst auffüllen und dann die erste auf A\n\nAnn",
+        "Remplis la piste puis la première en A", "Rellena la pista y luego la primera en A",
+    ],
+)  # fmt: skip
+def test_a_likely_refill_is_asked_back_and_yes_does_it(post: Post, said: str) -> None:
     match = Match(post)
     while not (match.table.state.may_refill() and match.turns_in_a_row()):
         match.move()
     post.run()
     match.change_sides()
     before = match.moves()
-    (asked,) = post.answer(match.mail, "refil pls")
+    (asked,) = post.answer(match.mail, said)
     assert "Did you mean a refill? Then answer “yes”" in text_of(asked) and match.moves() == before
     post.answer(asked, "yes")
     assert match.moves() == [*before, "refill"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.reading.commands import Inquiry
+from service.reading.commands import Inquiry, Refill
 from service.reading.guesses import GuessedMove
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import parse_reply
@@ -54,7 +54,8 @@ OPEN = [
     "ni la 2 en F", "nunca la 2 en F", "Not now.\nthe second one on F, but not yet",
     "the second one on F\nthe third one on F", "2 tiles and 3 discs on F", "Nice move!",
     "We were 2 at Plan B yesterday", "Vitamin C is good for you", "See you at 5", "I am 40", "Tom",
-    "the second time we meet", "A nice game",
+    "the second time we meet", "take the first tile and put it at A, then refill", "should I refill and take 1 at A?",
+    "don't refill, take the second tile at A", "No refill, the first one at A", "A nice game",
 ]  # fmt: skip
 
 
@@ -96,6 +97,12 @@ def test_a_likely_move_below_what_is_said_is_not_said(text: str, between: str) -
 def test_a_bare_move_below_a_long_text_is_asked_back_with_its_reading() -> None:
     answer = parse_reply(read(mail(plain("say hello\nTom\n3B\n"))))
     assert meant(answer) == ("say hello\nTom", "near 3B") and said(answer.guess) == "choice 3 B"
+
+
+@pytest.mark.parametrize("text", ["refill and take 1 at A", "bitte erst auffüllen, dann die zweite auf F"])
+def test_a_move_behind_a_refill_is_not_guessed(text: str) -> None:
+    answer = parse_reply(read(mail(plain(text))))
+    assert answer.guess is None and answer.suggestion is not None and answer.suggestion.meant == (Refill(),)
 
 
 def test_two_texts_that_tell_different_moves_are_asked_openly() -> None:

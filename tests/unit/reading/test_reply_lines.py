@@ -6,7 +6,8 @@ from engine.moves import Place
 from service.reading.commands import Pick
 from service.reading.grammar import command
 from service.reading.incoming_mail import read
-from service.reading.reply_parser import MOST, ReplyCommands, parse_reply
+from service.reading.reply_lines import MOST
+from service.reading.reply_parser import ReplyCommands, parse_reply
 from service.reading.resolve import Unresolved, resolve
 from tests.unit.reading.corpus import meant, told
 from tests.unit.reading.eml import mail, plain
@@ -58,7 +59,7 @@ def answer(text: str) -> ReplyCommands:
         ("So:\n2 F", ("2 F",), ()),
         ("28.11.\n2 F", ("near 2 F",), ()),
         ("2 F\n\nPS: 3 G would have been nice", ("2 F",), ()),
-        ("2 F\nor maybe 3 G", ("2 F", "near or maybe 3 G"), ()),
+        ("2 F\nor maybe 3 G", ("near or maybe 3 G",), ()),
         ("2 F\n\n3 G?", ("2 F", "near 3 G?"), ()),
         ("2 F\u2028Thanks", ("2 F",), ()),
         ("»2 F«", ("2 F",), ()),

@@ -38,6 +38,9 @@ CLOSINGS = [
     "Best,", "Kind regards", "Best wishes,", "Love", "Yours sincerely,", "Take care", "See you", "Cheers,", "Thanks",
     "Many thanks!", "Viele Grüße", "Liebe Grüsse", "LG", "Mit freundlichen Grüßen", "Herzliche Grüße,", "Bis bald",
     "Danke!", "Schönen Abend noch", "Cordialement", "Bien à toi,", "Amicalement", "Bises", "Bonne soirée", "À bientôt",
+    "All the best", "Sincerely,", "With kind regards", "Ciao", "Cheers, Ann", "Thanks, Ann", "Lots of love", "LG Ann",
+    "Gruß Ann", "Mit besten Grüßen", "Freundliche Grüße,", "Lieben Gruß", "Schönen Gruß Ann", "Bien à vous,", "Cdlt",
+    "Amitiés", "Bonne journée !", "Sincères salutations", "Bisous", "À plus", "Viele Grüße aus Berlin", "Cordialmente",
     "Merci d’avance", "Saludos", "Un abrazo,", "Un cordial saludo", "Atentamente", "Hasta pronto", "Gracias",
 ]  # fmt: skip
 BARE = [

@@ -1,0 +1,32 @@
+"""Tell what of a mail was not done: what it takes back itself, what is unclear, and what was not read."""
+
+from __future__ import annotations
+
+from engine.phrases import Phrase
+from service.commands.command_text import as_text
+from service.reading.reply_parser import ReplyCommands
+from service.store.mail_outcome import LEFT_OUT, UNCLEAR, Line, short
+
+_HELD = ("held", Phrase("Not done: a later line of your mail seems to take it back or to change it."))
+_UNTOLD = (
+    "untold",
+    Phrase(
+        "This was told to nobody: a message or a note ends at an empty line. "
+        "Write it again with “say …” in front if the others are to read it."
+    ),
+)
+
+
+def not_done(asked: ReplyCommands) -> list[Line]:
+    """Return a result for each part of a mail that was not carried out."""
+    lines = [Line(short(as_text(command)), LEFT_OUT, code=_HELD[0], why=_HELD[1]) for command in asked.held]
+    if asked.suggestion is not None:
+        meant = tuple(dict.fromkeys(map(as_text, asked.suggestion.meant)))
+        lines.append(Line(short(asked.suggestion.line), UNCLEAR, readings=meant))
+    lines += [Line(short(line), LEFT_OUT) for line in asked.unread]
+    return lines + [Line(short(text), LEFT_OUT, code=_UNTOLD[0], why=_UNTOLD[1]) for text in asked.untold]
+
+
+def held_unquoted(asked: ReplyCommands) -> tuple[Line, ...]:
+    """Return a result without words of the mail, for mails that anybody may have written; none if nothing was held."""
+    return (Line("", LEFT_OUT, code=_HELD[0], why=_HELD[1]),) if asked.held else ()

@@ -1,0 +1,76 @@
+"""Find where a message to the table ends, so that nothing is published that its writer did not mean for the others.
+
+A message is one paragraph. It ends at closing words, at what a program adds, and at a line with a phone number, a
+postal address or a mail address; with that line ends also what leads to it, such as a name. A last line that looks like
+a name, below one that ends in a comma, is a signature whatever the closing words are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from service.reading.attribution import plain
+from service.reading.footers import is_closing, is_footer
+
+_MOST_WORDS, _LONGEST_NAME = 4, 50
+
+_PHONE = re.compile(r"(?<![\w@.,-])[(]?(?:\+|00?)?[(]?\d(?:[\s()/.–-]{0,3}\d){6,15}(?![\w@])")
+_LABEL = re.compile(
+    r"\W{0,3}(?:tel(?:efono?|ephone)?|phone|mobile|cell|fax|handy|mobil|movil|portable|port|t|m|f|e-?mail|mail|web)\s?[.:]"
+)
+_ADDRESS = re.compile(r"[\w.+-]@[\w-]+\.\w|(?<!\w)www\.\w")
+_STREET = re.compile(
+    r"(?:^|\s)\d{1,5}\s?[a-z]?,? (?:[\w'.-]+ ){1,4}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|way|close|court|ct|"
+    r"square|sq|place|pl|boulevard|blvd|terrace|gardens|crescent|row|mews)\b(?!')|"
+    r"(?:strasse|str\.|\bweg|gasse|allee|\bplatz|platz|\bring|ufer|damm|weg|\bhof) \d{1,4}\s?[a-z]?\b|"
+    r"(?:^|\s)\d{1,4}(?: ?bis| ?ter)?,? (?:rue|avenue|av\.|boulevard|bd|place|chemin|allee|impasse|quai|route|cours) |"
+    r"(?:^|\s)(?:calle|c/|avenida|avda\.?|plaza|paseo|camino|carretera)\s.{2,40}\d|"
+    r"^\W*(?:[a-z]{1,3}-)?\d{4,5} [a-z][a-z-]{2,}|\b[a-z]{1,2}\d[a-z\d]? \d[a-z]{2}\b|\b[a-z]{2} \d{5}\b|"
+    r"\b(?:p\.? ?o\.? ?box|postfach|boite postale|apartado) \d"
+)
+_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
+_ENDS_SENTENCE = re.compile(r"[.!?…:;)\"”“»]\s*$|[^\w\s.,'’-]\s*$")
+
+
+def published(lines: Sequence[str]) -> int:
+    """Return how many of the lines of a message, of which the first is never left out, are for the others."""
+    end = next((at for at, line in enumerate(lines) if at and is_end(line)), len(lines))
+    if end < len(lines):
+        while end > 1 and _leads_to_signature(lines[end - 1]):
+            end -= 1
+    elif end > 2 and is_name(lines[-1]) and _is_salute(lines[-2]):
+        end -= 2
+    return end
+
+
+def is_end(line: str) -> bool:
+    """Return whether a message ends above a line: at closing words, a footer, or what tells how to reach somebody."""
+    return is_closing(line) or is_footer(line) or _is_contact(line)
+
+
+def is_name(line: str) -> bool:
+    """Return whether a line may be the name below a mail: one to four words with capitals, and nothing else."""
+    bare = line.strip().strip("-–—~,.* ")
+    words = bare.split()
+    return (
+        0 < len(words) <= _MOST_WORDS
+        and len(bare) <= _LONGEST_NAME
+        and not _ENDS_SENTENCE.search(bare)
+        and all(_WORD.fullmatch(word) for word in words)
+        and all(not word[0].islower() for word in (words[0], words[-1]))
+    )
+
+
+def _is_contact(line: str) -> bool:
+    low = plain(line)
+    return any(pattern.search(low) for pattern in (_PHONE, _ADDRESS, _STREET)) or _LABEL.match(low) is not None
+
+
+def _is_salute(line: str) -> bool:
+    return line.rstrip().endswith(",") and len(line.split()) <= _MOST_WORDS
+
+
+def _leads_to_signature(line: str) -> bool:
+    """Return whether a line above a postal address and the like may belong to it: a name, a title, or closing words."""
+    return len(line) <= _LONGEST_NAME and len(line.split()) <= _MOST_WORDS and not _ENDS_SENTENCE.search(line)

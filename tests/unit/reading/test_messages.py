@@ -1,0 +1,104 @@
+"""What of a mail is told to the others: the text as it was written, and nothing of the signature below it."""
+
+import pytest
+
+from service.reading.incoming_mail import read
+from service.reading.reply_parser import ReplyCommands, parse_reply
+from tests.unit.reading.corpus import told
+from tests.unit.reading.eml import alternative, mail, page, plain
+from tests.unit.reading.test_signatures import CLOSINGS
+
+AS_WRITTEN = [
+    "Schönes „Spiel“ – 10 m² … ½ 👨\u200d👩\u200d👧", ":-)", "👍", "Well done 🎉🎉", "«olé»", "1º", "a → b", "10°", ":D",
+    "-2 for me", "“quoted”", "*stars*", "e\u0301", "ﬁn", "x²+y²", "(aside)", "- dash",
+]  # fmt: skip
+CONTACTS = [
+    "+44 7700 900123", "(0)170 123 45 67", "Tel.: 030/123456", "Mobile: 07700900123", "12 Main Street, Springfield",
+    "Hauptstr. 17", "Hauptstraße 17 a", "80331 München", "D-10115 Berlin", "12 rue de la Paix", "3 bis, avenue Foch",
+    "75002 Paris", "Calle Mayor 12, 3º", "28013 Madrid", "London SW1A 1AA", "ann@example.org", "www.example.org",
+    "Postfach 12", "Springfield, IL 62704",
+]  # fmt: skip
+FOOTERS = [
+    "Mobil gesendet", "Von Samsung Galaxy-Smartphone gesendet.", "Mit K-9 Mail gesendet",
+    "This email has been checked for viruses by Avast antivirus software.",
+    "Diese E-Mail wurde von Avast-Antivirussoftware auf Viren geprüft.",
+    "L'absence de virus dans ce courrier électronique a été vérifiée par le logiciel antivirus Avast.",
+    "Sin virus. www.avast.com",
+    "This message is confidential and intended for the addressee alone. " + "Whoever else reads it must delete it. " * 5,
+]  # fmt: skip
+
+
+def answer(text: str) -> ReplyCommands:
+    return parse_reply(read(mail(plain(text))))
+
+
+def said(text: str) -> str:
+    (asked,) = answer(text).commands
+    return told(asked).partition(" ")[2]
+
+
+@pytest.mark.parametrize("verb", ["say", "sag", "dire", "decir:", "Say:", "note", "tell everybody"])
+@pytest.mark.parametrize("text", AS_WRITTEN)
+def test_a_text_stays_as_it_was_written(verb: str, text: str) -> None:
+    if not (text == "- dash" and verb.endswith(":")):
+        assert said(f"{verb} {text}\n").removeprefix("- ") == text.removeprefix("- ")
+    assert said(f"say hi\n{text}\n") == f"hi\n{text}"
+
+
+@pytest.mark.parametrize(
+    "line", ["say: hello", "say - hello", "say:hello", "dire : hello", "“say hello”", "- say hello", "👍 say hello"]
+)
+def test_what_introduces_a_text_is_not_part_of_it(line: str) -> None:
+    assert said(line) == "hello"
+
+
+@pytest.mark.parametrize("closing", CLOSINGS)
+def test_a_message_ends_at_closing_words(closing: str) -> None:
+    for below in ("", "Ann Smith\n12 Main Street, Springfield\n+44 7700 900123\n"):
+        assert (
+            said(f"say Good luck everybody!\nAnd have fun.\n{closing}\n{below}")
+            == "Good luck everybody!\nAnd have fun."
+        )
+
+
+@pytest.mark.parametrize("contact", CONTACTS)
+def test_no_signature_is_published_whatever_its_closing_words(contact: str) -> None:
+    for above in ("Toodle-oo,\nAnn Smith\nHead of Sales\n", "Ann Smith\n", "Toodle-oo\n", ""):
+        assert said(f"say Good luck everybody!\nAnd have fun.\n{above}{contact}\nmore\n") == (
+            "Good luck everybody!\nAnd have fun."
+        )
+
+
+@pytest.mark.parametrize("footer", FOOTERS)
+def test_no_footer_is_published(footer: str) -> None:
+    assert said(f"say Good luck!\n{footer}\n") == "Good luck!"
+
+
+def test_a_name_below_unknown_closing_words_is_not_published() -> None:
+    assert said("say Good luck!\nToodle-oo,\nAnn Smith\n") == "Good luck!"
+
+
+def test_conversation_is_published() -> None:
+    for text in ("Well played!\nThat was close, Ben.", "I had 3 moons,\nand you had 12", "No way!\nOn 2 December 2026"):
+        assert said(f"say {text}\n") == text
+
+
+def test_paragraphs_below_a_message_are_named() -> None:
+    read_as = answer("say Hi Ann!\n\nSorry for the delay,\nI was ill.\n\nHope you are well!\n\nBest,\nBen\n\nMore\n")
+    assert list(map(told, read_as.commands)) == ["say Hi Ann!"]
+    assert read_as.untold == ("Sorry for the delay, I was ill.", "Hope you are well!")
+
+
+@pytest.mark.parametrize("below", ["Ben", "Ann Smith\n12 Main Street", "Cheers, Ann", "> quoted", "2 F"])
+def test_a_name_below_a_message_is_not_worth_a_word(below: str) -> None:
+    assert answer(f"say Hi Ann!\n\n{below}\n").untold == ()
+
+
+def test_conversation_below_a_move_needs_no_word() -> None:
+    assert answer("2 F\n\nSorry for the delay!\n").untold == ()
+
+
+def test_the_text_that_ends_at_a_signature_mark_is_published() -> None:
+    both = alternative(plain("say hello\n-- \nAnn\n"), page("<div>say hello<br>Ann</div>"))
+    for raw in (both, alternative(plain("say hello\nAnn\n"), page("<div>say hello</div><div>--<br>Ann</div>"))):
+        assert list(map(told, parse_reply(read(mail(raw))).commands)) == ["say hello"]
