@@ -166,6 +166,11 @@ def begun(line: str) -> bool:
     return _NEW.match(low) is not None and _ADDRESS.search(low) is not None
 
 
+def begins_table(line: str) -> bool:
+    """Return whether a line begins with the words that open a table, whatever follows them."""
+    return _NEW.match(simple(tidy(line[:LONGEST]))) is not None
+
+
 def _inquiry(text: str) -> Command | None:
     """Return the information that a polite request asks for: `Can you show me the board?`, `I'd like to pass`."""
     wish = wished(text)

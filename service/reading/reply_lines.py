@@ -142,9 +142,10 @@ class LineReader:
     def _adds_to_new(self, line: str) -> bool:
         """Return whether a line may say more of a table that is to be opened, without being part of the command."""
         low = simple(tidy(line))
-        if self._is_over or cut_clock(low)[1] is not None:
-            return not self._is_over
-        return not self._is_apart and ("@" in line or _DURATION.search(low) is not None)
+        if not self._is_over and cut_clock(low)[1] is not None:
+            return True
+        is_next = not self._is_apart and not self._paragraph
+        return is_next and ("@" in line or _DURATION.search(low) is not None)
 
     def _add(self, asked: Command, line: str) -> None:
         if self._is_signed and not isinstance(asked, Pick):

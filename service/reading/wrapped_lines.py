@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from service.reading.commands import Away, Command, MoreTime, New, Quiet, Reminders, Unclear
-from service.reading.grammar import begun, command
+from service.reading.grammar import begins_table, command
 
 _LONGEST = 2_000
 _MOST_LINES = 5
-_WRAPPED = 50
-"""The length from which a line that is no command may be the first part of a wrapped one."""
 
 _LONG = New | Quiet | Away | Reminders | MoreTime
 """The commands that may be long enough to be wrapped."""
@@ -33,7 +31,7 @@ def unwrapped(lines: Sequence[str | None]) -> list[str | None]:
 def _together(line: str, below: Sequence[str | None]) -> tuple[str, int] | None:
     """Return a line with the lines below it that complete it, and how many these are; None if it is complete."""
     asked = command(line)
-    if not (isinstance(asked, _LONG | Unclear) or (asked is None and (begun(line) or len(line) >= _WRAPPED))):
+    if not (isinstance(asked, _LONG | Unclear) or (asked is None and begins_table(line))):
         return None
     parts = list(takewhile(_goes_on, (part or "" for part in below[:_MOST_LINES])))
     for count in range(len(parts), 0, -1):

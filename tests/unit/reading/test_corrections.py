@@ -31,7 +31,7 @@ CORRECTIONS = [
     "Non, surtout pas !", "Je ne veux pas abandonner", "Plutôt 3 F", "No, espera", "Espera", "¡Espera!", "Mejor 3 F",
     "No, mejor 3 F", "o 3 F", "o mejor 3 F", "si no se puede, 3 G", "Perdona, quise decir 2 B", "Me he equivocado",
     "Me equivoqué, era 2 B", "Olvídalo", "No lo hagas", "Mejor no", "Al final no", "En realidad no",
-    "No quiero abandonar", "Stop!", "stop, don't", "Wait!! I meant 2 B", "sorry, 2 B", "Thanks. Oh wait, no.",
+    "No quiero abandonar", "stop, don't", "Wait!! I meant 2 B", "sorry, 2 B", "Thanks. Oh wait, no.",
     "Bitte nicht spielen", "edit: 2 B", "Correction: 2 B", "I'd rather not", "Nein, bitte nicht", "No, please don't",
     "Ups, falsches Feld", "ups, 3 F",
 ]  # fmt: skip
@@ -59,7 +59,7 @@ TALK = [
     "Or so I hope", "See you soon", "I wanted the blue one but you got it", "Your turn", "Better late than never",
     "Besser spät als nie", "Mejor tarde que nunca", "Mieux vaut tard que jamais", "Stop me if you can",
     "My cat says no to everything", "I'd like to play another one after this",
-    "I want to play another game after this", "Yes I want to play!", "Ich will auch mal gewinnen",
+    "I want to play another game after this", "Ich will auch mal gewinnen",
     "Quiero jugar otra vez mañana", "Je veux jouer encore demain", "Je préfère ce jeu",
     "Greetings from Berlin, 3 degrees here", "Plan B it is", "I had 2 As in school", "Vitamin C",
     "that was the wrong time to go on holiday", "Das war nicht so gemeint", "Es war nicht leicht", "C'est pas facile",

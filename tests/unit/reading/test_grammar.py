@@ -178,7 +178,6 @@ NEAR = [
     ("2 A no", ["2 A"], True),
     ("2 F no.", ["2 F"], True),
     ("2 F - no", ["2 F"], True),
-    ("F, 2 number", ["2 F"], True),
     ("-2 F", [], True),
     ("0 F", [], True),
     ("100 F", [], True),

@@ -46,7 +46,9 @@ def test_a_clock_on_a_line_of_its_own_counts(text: str) -> None:
     assert asked.clock is not None and asked.clock.per_wait == timedelta(days=3)
 
 
-@pytest.mark.parametrize("below", ["\n3 days a move", "3 days for it", "ben@example", "\nbank 3 days plus 1 day"])
+@pytest.mark.parametrize(
+    "below", ["\n3 days a move", "3 days for it", "and ben@example.org too", "\nbank 3 days plus 1 day"]
+)
 def test_a_table_whose_clock_is_not_clear_is_asked_back(below: str) -> None:
     read_as = answer(f"new 3 players, ann@example.org\n{below}\n")
     assert read_as.commands == () and len(read_as.held) == 1
