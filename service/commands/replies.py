@@ -228,9 +228,11 @@ def _beside(
     try:
         match command:
             case Say(text):
-                return Line(f"say {talk.say(session, game, account, text, now, limits).text}", SAID)
+                message = talk.say(session, game, account, text, now, limits)
+                return Line(f"say {message.text}", SAID)
             case Note(text):
-                return Line(f"note {talk.note(session, game, account, text, now).text}", NOTED)
+                noted = talk.note(session, game, account, text, now)
+                return Line(f"note {noted.text}", NOTED)
             case Mute() | Unmute():
                 talk.mute(session, game, account, isinstance(command, Mute))
                 return Line(written, MUTED if isinstance(command, Mute) else UNMUTED)
