@@ -59,15 +59,14 @@ def as_text(command: Command) -> str:
 
 
 def _new(command: New) -> str:
-    words = [f"new {command.seats}" if command.seats else "new", *command.addresses]
-    parts = [", ".join(words) if command.seats else " ".join(words)]
+    parts = [f"new {command.seats}" if command.seats else "new"]
     if command.bots:
         parts.append(f"{command.bots} {'bot' if command.bots == 1 else 'bots'}")
     if command.clock is not None:
         parts.append(_clock(command.clock))
     if command.ladder is not None:
         parts += _ladder(command.ladder)
-    return ", ".join(parts)
+    return ", ".join((*parts, *command.addresses))  # what a long line loses is an address
 
 
 def _of_time(command: Away | Quiet | MoreTime | Reminders) -> str:

@@ -11,7 +11,7 @@ from service.language.people import People
 from service.language.sanitize import one_line
 from service.language.story import happening
 from service.mail import time_lines
-from service.mail.command_phrases import in_words
+from service.mail.command_phrases import in_words, move_in_words
 from service.queries.reply_context import Answered
 from service.reading.shown_words import SHOWN
 from service.store import mail_outcome as done
@@ -50,6 +50,11 @@ def written(text: str, language: Language) -> str:
     first, space, rest = one_line(text).partition(" ")
     verb = next((verb for verb, word in SHOWN["en"].items() if word == first), None)
     return f"{SHOWN[language.code][verb]}{space}{rest}" if verb else f"{first}{space}{rest}"
+
+
+def _reading(text: str, language: Language) -> str:
+    """Return a command that a line may have meant, in the reader's language."""
+    return move_in_words(text, language) or written(text, language)
 
 
 def nothing_read(kind: str, language: Language) -> str:
@@ -109,10 +114,10 @@ def _unclear(line: Line, language: Language) -> str:
     say = language.say
     why = [] if line.why is None else [say(line.why)]
     if line.code == done.EXAMPLE:
-        examples = language.listed((language.quoted(written(each, language)) for each in line.readings), "or")
+        examples = language.listed((language.quoted(_reading(each, language)) for each in line.readings), "or")
         return " ".join([*why, say("Nothing was done. Write %(examples)s, for example.", examples=examples)])
     if line.readings:
-        meant = language.listed((language.quoted(written(each, language)) for each in line.readings), "or")
+        meant = language.listed((language.quoted(_reading(each, language)) for each in line.readings), "or")
         return " ".join([*why, say("Nothing was done. Did you mean %(readings)s? Then write that.", readings=meant)])
     return " ".join([*why, say("Nothing was done: it is not clear what that means.")])
 

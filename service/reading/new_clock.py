@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from service.reading.clock_vocabulary import either
 from service.reading.written_terms import WrittenClock
@@ -21,7 +22,8 @@ _BANK = (
     "banco; banco de;"
     "reserva; reserva de; una reserva de; konto; zeitkonto; zeitreserve; bank von; zeitkonto von"
 )
-_PLUS = "plus; +; and; mas; et; und; y; with"
+_PLUS = "plus; +; mas; with"
+_AND = "and; et; und; y"
 _MOST = (
     "at most; up to; max; maximum; most; au plus; jusqu'a; como maximo; hasta; hochstens; hoechstens; bis zu; maximal"
 )
@@ -29,10 +31,12 @@ _NONE = (
     "no clock; without clock; without a clock; no time limit; sans pendule; sans limite de temps; sans horloge; "
     "sin reloj; sin limite de tiempo; ohne uhr; ohne zeitlimit; ohne bedenkzeit; keine uhr"
 )
+_DAY = timedelta(days=1)
 _PER_MOVE = rf"(?: ?{either(_EACH)} ?{either(_MOVE)}(?!\w))"
 _CLOCK = re.compile(
     rf"(?<![\w@])(?:(?P<none>{either(_NONE)})(?!\w)"
-    rf"|(?:{either(_BANK)} )?(?P<bank>{DURATION}) ?{either(_PLUS)} ?(?P<increment>{DURATION}){_PER_MOVE}?"
+    rf"|(?P<named>{either(_BANK)} )?(?P<bank>{DURATION}) ?(?:{either(_PLUS)}|(?P<and>{either(_AND)})) ?"
+    rf"(?P<increment>{DURATION}){_PER_MOVE}?"
     rf"(?:,? ?{either(_MOST)} (?P<cap>{DURATION}))?"
     rf"|{either(_BANK)} (?P<alone>{DURATION})"
     rf"|(?P<wait>{DURATION}){_PER_MOVE})"
@@ -47,11 +51,16 @@ def cut_clock(low: str) -> tuple[str, WrittenClock | None]:
     found = list(_CLOCK.finditer(low))
     if len(found) != 1:
         return low, None
-    parts = {name: read_duration(text) for name, text in found[0].groupdict().items() if text}
+    lengths = ("bank", "increment", "cap", "alone", "wait")
+    parts = {name: read_duration(text) for name in lengths if (text := found[0][name])}
     rest = f"{low[: found[0].start()]} {low[found[0].end() :]}"
     bank = parts.get("bank") or parts.get("alone")
     if bank is None:
         return rest, WrittenClock(per_wait=parts.get("wait"))
-    clock = WrittenClock(bank=bank, cap=parts.get("cap"))
-    increment = parts.get("increment")
-    return rest, clock if increment is None else WrittenClock(None, bank, increment, parts.get("cap"))
+    increment, cap = parts.get("increment"), parts.get("cap")
+    if increment is None:
+        return rest, WrittenClock(bank=bank, cap=cap)
+    is_one_length = found[0]["and"] and not found[0]["named"] and cap is None and increment < _DAY <= bank
+    if is_one_length:  # `1 day and 12 hours a move`
+        return rest, WrittenClock(per_wait=bank + increment)
+    return rest, WrittenClock(None, bank, increment, cap)

@@ -44,7 +44,7 @@ EVERY_DAY, AT_THE_END = frozenset(range(7)), frozenset({6, 5})
         (Join("abc"), "join abc"),
         (New(3, ()), "new 3"),
         (New(2, ("a@example.org", "b@example.org")), "new 2, a@example.org, b@example.org"),
-        (New(None, ("a@example.org",)), "new a@example.org"),
+        (New(None, ("a@example.org",)), "new, a@example.org"),
         (New(3, (), None, 1), "new 3, 1 bot"),
         (New(3, (), None, 2), "new 3, 2 bots"),
         (New(2, (), WrittenClock(3 * DAY)), "new 2, P3D a move"),
