@@ -76,6 +76,13 @@ def announce(earlier: Iterable[Absence], since: datetime | None, until: datetime
     return absence
 
 
+def prolonged(earlier: Iterable[Absence], since: datetime | None, until: datetime, now: datetime) -> Absence | None:
+    """Return the absence that one with these times would prolong (4.3): it begins within that one, and ends later."""
+    begins = max(since or now, now + NOTICE)
+    within = (one for one in earlier if one.begins <= (since or begins) and begins < one.ends < until)
+    return next(within, None)
+
+
 def back(absences: Iterable[Absence], now: datetime) -> tuple[Absence, ...]:
     """Return an account's absences after a return: the current one ends, and later ones are called off (4.5)."""
     return tuple(Absence(one.announced_at, one.begins, min(one.ends, now)) for one in absences if one.begins <= now)

@@ -25,11 +25,13 @@ class Announced(NamedTuple):
 
     Attributes:
         absence: the absence, as it counts.
+        since: when the player's absence begins; earlier than this one if that prolongs another.
         moved: whether it begins later than was asked for (4.2).
         games: the ids of the running games in which it does not count (4.6, 4.7).
     """
 
     absence: Absence
+    since: datetime
     moved: bool
     games: tuple[str, ...]
 
@@ -46,20 +48,34 @@ class Returned(NamedTuple):
     games: tuple[str, ...]
 
 
-def announce(session: Session, account: str, from_: datetime | None, until: datetime, now: datetime) -> Announced:
+def announce(
+    session: Session,
+    account: str,
+    from_: datetime | None,
+    until: datetime,
+    now: datetime,
+    *,
+    may_prolong: bool = False,
+) -> Announced:
     """Announce an absence of an account; without `from_` it begins as soon as possible.
+
+    If `may_prolong`, one that begins in an earlier absence and ends later than that begins where the earlier one ends.
 
     Raises:
         Malformed: it is in the past, too short, too long, overlaps another one, or exceeds the year's allowance.
     """
     held = _locked(session, account)
     earlier = _stored(held)
+    longer = absences.prolonged(earlier, from_, until, now) if may_prolong else None
+    from_ = from_ if longer is None else longer.ends
     with refusing():
         absence = absences.announce(earlier, from_, until, now)
     _store(session, held, (*earlier, absence))
     games = _changed(session, account, now)
     not_there = tuple(game.id for game in games if not _counts(game))
-    return Announced(absence, from_ is not None and absence.begins != from_, not_there)
+    moved = from_ is not None and absence.begins != from_
+    since = absence.begins if longer is None or moved else longer.begins
+    return Announced(absence, since, moved, not_there)
 
 
 def back(session: Session, account: str, now: datetime) -> Returned:

@@ -67,6 +67,9 @@ _NO_GAME = (
     Phrase("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
 )
 _NO_DAY = ("no_such_day", Phrase("There is no such day."))
+_OVERLAP = Phrase(
+    "It overlaps another absence of yours. To change that one, write “back” first, and this again on the line below."
+)
 _NOT_AWAY = ("not_away", Phrase("You are not away, and no bot plays for you."))
 
 
@@ -119,9 +122,13 @@ def _away(session: Session, account: str, command: Away, written: str, now: date
             return Line(short(written), REFUSED, code=_NO_DAY[0], why=_NO_DAY[1])
         first, last = both[0] if both else None, found
     begins, ends = days(None if first == today else first, last, zone)
-    announced = absences.announce(session, account, begins, ends, now)
-    absence = announced.absence
-    told = _facts(games=announced.games, begins=stamp(absence.begins), ends=stamp(absence.ends))
+    try:
+        announced = absences.announce(session, account, begins, ends, now, may_prolong=True)
+    except Refusal as refusal:
+        if refusal.code != "overlap":
+            raise
+        return Line(short(written), REFUSED, code=refusal.code, why=_OVERLAP)
+    told = _facts(games=announced.games, begins=stamp(announced.since), ends=stamp(announced.absence.ends))
     return Line(written, AWAY, facts=told | ({"moved": "yes"} if announced.moved else {}))
 
 

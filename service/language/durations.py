@@ -5,11 +5,14 @@ They are rounded down, so that nobody is told of more time than there is.
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from functools import reduce
 
 from babel import dates
 
+from engine.clock.durations import parse
+from engine.phrases import Phrase
 from service.clocks.zones import zone as zone_of
 from service.language.languages import Language, Reader
 
@@ -33,6 +36,18 @@ def duration(time: timedelta, language: Language, units: int = 2) -> str:
     largest = next(place for place, (number, _) in enumerate(parts) if number)
     words = [text for number, text in parts[largest : largest + units] if number]
     return reduce(lambda larger, smaller: language.say("%(larger)s %(smaller)s", larger=larger, smaller=smaller), words)
+
+
+_ISO = re.compile(r"P(?=[\dT])(?:\d{1,6}D)?(?:T(?=\d)(?:\d{1,6}H)?(?:\d{1,6}M)?)?")
+
+
+def say_why(why: Phrase, language: Language) -> str:
+    """Return the reason for a refusal for people, who read `3 days` and not `P3D` as clients of the API do."""
+    facts = {
+        name: duration(parse(fact), language, 3) if isinstance(fact, str) and _ISO.fullmatch(fact) else fact
+        for name, fact in why.facts.items()
+    }
+    return language.say(Phrase(why.message, facts))
 
 
 UNKNOWN = "Etc/UTC"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from service.access.links import rules_page, settings_page
 from service.access.reply_addresses import MUTE, STOP
+from service.language.durations import say_why
 from service.language.languages import Language
 from service.language.people import People
 from service.language.sanitize import one_line
@@ -35,7 +36,7 @@ def outcome_of(line: Line, answered: Answered, people: People, base_url: str) ->
         made = answered.steps[line.seq]
         return happening(made.step, people, covered_by=made.covered_by) or ""
     if line.what in (done.REFUSED, done.LEFT_OUT) and line.why is not None:
-        return people.language.say(line.why)
+        return say_why(line.why, people.language)
     if line.what == done.UNCLEAR and line.code in (done.LIKELY, done.WHICH_CELL, done.WHICH_TILE):
         return _likely(line, answered, people.language)
     if line.what == done.UNCLEAR:
@@ -112,7 +113,7 @@ def _likely(line: Line, answered: Answered, language: Language) -> str:
 
 def _unclear(line: Line, language: Language) -> str:
     say = language.say
-    why = [] if line.why is None else [say(line.why)]
+    why = [] if line.why is None else [say_why(line.why, language)]
     if line.code == done.EXAMPLE:
         examples = language.listed((language.quoted(_reading(each, language)) for each in line.readings), "or")
         return " ".join([*why, say("Nothing was done. Write %(examples)s, for example.", examples=examples)])

@@ -7,6 +7,7 @@ from flask import Response
 from service.access.invalid_text import InvalidText
 from service.api.errors import STATUS_OF
 from service.errors import LimitReached, Malformed, Refusal
+from service.language.durations import say_why
 from service.language.languages import Reader
 from service.pages.rendering import page
 
@@ -21,7 +22,7 @@ def refusal_page(refusal: Refusal, reader: Reader, onward: str | None, onward_na
         onward_name: the text of that link; empty: to the table.
     """
     named = {"onward_name": onward_name} if onward_name else {}
-    what = reader.language.say(refusal.phrase)
+    what = say_why(refusal.phrase, reader.language)
     response = page("missing.html", reader, status_of(refusal), what=what, onward=onward, **named)
     return with_retry(response, refusal)
 

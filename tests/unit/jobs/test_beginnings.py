@@ -269,7 +269,7 @@ def test_clocks_2_1_a_new_table_has_the_clock_that_its_mail_names(post: Post) ->
 def test_clocks_2_1_a_clock_out_of_its_bounds_is_refused_by_mail(post: Post) -> None:
     before = post.session.scalar(text("SELECT count(*) FROM tables"))
     (answer,) = post.write(SERVICE, "new 2 players, 5 minutes a move, ben@example.org", ANN)
-    assert "The least here is PT1H" in text_of(answer)
+    assert "The least here is 1 hour" in text_of(answer)
     assert post.session.scalar(text("SELECT count(*) FROM tables")) == before
 
 

@@ -57,6 +57,25 @@ def test_clocks_4_1_an_absence_lasts_until_the_end_of_its_last_day(match: TimedM
     assert "stands still until Sunday, 6 December 2026, 00:00 your time (absence)" in told(match, "status", seat)
 
 
+@pytest.mark.parametrize("said", ["away until 20 December", "away 29 November to 20 December"])
+def test_clocks_4_3_a_later_last_day_prolongs_an_absence(match: TimedMatch, said: str) -> None:
+    seat = match.seat
+    told(match, "away until 5 December")
+    assert "You are away from 28 November 2026, 08:56 UTC until the end of 20 December 2026" in told(match, said, seat)
+    held = account(match, seat).absences or []
+    assert [each[2] for each in held] == ["2026-12-06T00:00:00.000Z", "2026-12-21T00:00:00.000Z"]
+    assert held[0][2] == held[1][1], "the second begins where the first ends"
+
+
+@pytest.mark.parametrize("said", ["away until 3 December", "away 1 to 4 December"])
+def test_clocks_4_1_an_answer_says_how_an_absence_is_changed(match: TimedMatch, said: str) -> None:
+    seat = match.seat
+    told(match, "away until 5 December")
+    answer = told(match, said, seat)
+    assert "It overlaps another absence of yours. To change that one, write “back” first" in answer
+    assert "until the end of" in told(match, f"back\n{said}", seat)
+
+
 def test_clocks_4_1_days_are_those_of_the_accounts_zone(match: TimedMatch) -> None:
     seat = match.seat
     accounts.change(match.post.session, match.accounts[seat], {"language": "de"}, match.clock.now)
@@ -88,7 +107,7 @@ def test_clocks_4_2_an_absence_that_begins_too_soon_is_moved(match: TimedMatch) 
         ("quiet 22:10 to 07:00", "quarters of an hour"),
         ("quiet 00:00 to 24:00", "112"),
         ("back", "You are not away"),
-        ("reminders 30 minutes", "The least here is PT1H"),
+        ("reminders 30 minutes", "The least here is 1 hour, the most 14 days."),
     ],
 )
 def test_what_is_wrong_is_said_with_what_would_be_right(match: TimedMatch, said: str, why: str) -> None:

@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from service.language.durations import duration, instant
+from engine.phrases import phrase
+from service.language.durations import duration, instant, say_why
 from service.language.languages import ENGLISH, Reader, language
 
 NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)  # a Sunday
@@ -64,3 +65,9 @@ def test_clocks_10_3_instants_are_in_the_zone_of_the_reader() -> None:
 )
 def test_clocks_10_2_instants_in_other_languages(code: str, words: str) -> None:
     assert instant(datetime(2026, 12, 1, 18, 0, tzinfo=UTC), NOW, Reader(language(code))) == words
+
+
+def test_a_reason_has_its_durations_in_words_and_all_else_as_it_is() -> None:
+    why = phrase("The least here is %(least)s, the most %(most)s.", least="PT1H", most="P1DT12H")
+    assert say_why(why, language("en")) == "The least here is 1 hour, the most 1 day 12 hours."
+    assert say_why(phrase("There is no time zone %(zone)s.", zone="P"), language("en")) == "There is no time zone P."
