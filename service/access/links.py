@@ -244,6 +244,11 @@ def settings_page(base_url: str) -> str:
     return f"{base_url}/settings"
 
 
+def game_mails_page(base_url: str, game: str) -> str:
+    """Return the URL of the page with which mails about a game its signed-in player wants; it is not secret."""
+    return f"{base_url}/games/{game}/mails"
+
+
 def programs_page(base_url: str, language: str, table: str | None = None) -> str:
     """Return the URL of the page about signing in by program and, with `table`, accepting an invitation; not secret."""
     return f"{base_url}/programs?{urlencode({'language': language} | ({} if table is None else {'table': table}))}"

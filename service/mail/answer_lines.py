@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from service.access.links import rules_page, settings_page
+from service.access.links import game_mails_page, rules_page, settings_page
 from service.access.reply_addresses import MUTE, STOP
 from service.language.durations import say_why
 from service.language.languages import Language
@@ -29,6 +29,12 @@ def outcome_of(line: Line, answered: Answered, people: People, base_url: str) ->
             "Your settings are at %(url)s: which mails you get and when, your name, address and time zone, all that is "
             "stored about you, and how to delete your account. You sign in there with a code that you are mailed.",
             url=settings_page(base_url),
+        )
+    if line.what == done.STOPPED and answered.outcome.game is not None:
+        return people.language.say(
+            "You get no more mails of this game, but for answers to your own. %(url)s takes it back; you sign in there "
+            "with a code that you are mailed.",
+            url=game_mails_page(base_url, answered.outcome.game),
         )
     if line.what == done.GAMES and not answered.games:
         return people.language.say("You are in no game now.")
@@ -159,8 +165,6 @@ def _done(line: Line, language: Language) -> str:
             )
         case done.UNBLOCKED:
             return say("This player is no longer blocked.")
-        case done.STOPPED:
-            return say("You get no more mails of this game, but for answers to your own.")
         case done.HELP:
             return say("What you can write is explained below.")
         case done.HISTORY:

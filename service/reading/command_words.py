@@ -145,7 +145,16 @@ WHOLE: dict[Verb, str] = {
 """Lines that are a command on their own, apart from words in `POLITE` and `SMALL`."""
 
 BEFORE_TEXT: dict[Verb, str] = {
-    "say": "say; tell; tell table; tell everybody; sagen; sage; sag; dire; dis; decir; di; digo",
+    "say": (
+        "say; tell; tell table; tell the table; tell everybody; tell everyone; tell others; tell the others;"
+        " tell the other players; say to everyone; say to everybody; say to all; say to the others; say to the table;"
+        "sagen; sage; sag; sage allen; sag allen; sage den anderen; sag den anderen; sage dem tisch; sag dem tisch;"
+        " sagen allen;"
+        "dire; dis; dire a tous; dis a tous; dire a tout le monde; dis a tout le monde; dire aux autres;"
+        " dis aux autres; dire a la table; dis a la table;"
+        "decir; di; digo; decir a todos; di a todos; diles a todos; di a los demas; di a los otros; decir a los demas;"
+        " decir a los otros; di a la mesa; decir a la mesa"
+    ),
     "note": "note; notiz; notiere; notieren; merke; noter; nota; anotar; anota; apuntar; apunte; apunta; memo",
 }
 """Words in front of the text of a message or a note."""

@@ -88,6 +88,7 @@ WHOLE: dict[str, Command] = {
 """The command for each phrase that is a whole line."""
 
 _TEXT = {phrase: verb for verb, listed in command_words.BEFORE_TEXT.items() for phrase in phrases(listed)}
+_MOST_AHEAD = max(phrase.count(" ") + 1 for phrase in _TEXT)
 _NAME = {phrase: verb for verb, listed in command_words.BEFORE_NAME.items() for phrase in phrases(listed)}
 _CODE = re.compile(rf"(?:{'|'.join(sorted(phrases(command_words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
 _WISH = (
@@ -124,8 +125,10 @@ _WORD = re.compile(r"[^\s,.!:;()-]+(?:-[^\s,.!:;()-]+)*")
 _END_OF_SENTENCE = re.compile(r"[^\W\d_A-Z]+\.")
 """A small word with a period, which is what may be left on a line of its own when a sentence is wrapped: `back.`"""
 
-_FIRST_WORD = re.compile(r"([^\s:,]+)(?:\s*[:,-](?=\s)|:(?=[^\W_]|[\"'“”„«»‹›¡¿])|\s+(?=\S))")
-_TWO_WORDS = re.compile(rf"([^\s:,]+\s+{_FIRST_WORD.pattern[1:]}")
+_LAST_AHEAD = r"[^\s:,]+)(?:\s*[:,-](?=\s)|:(?=[^\W_]|[\"'“”„«»‹›¡¿])|\s+(?=\S))"
+_AHEAD = [
+    re.compile(rf"((?:[^\s:,]+\s+){{{before}}}{_LAST_AHEAD}") for before in range(_MOST_AHEAD - 1, -1, -1)
+]
 """What may introduce a text: one or two words, with a colon, a comma or a dash. A smiley is none of these."""
 
 _LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
@@ -200,7 +203,9 @@ def _speak(bare: str) -> Speak | None:
 def _with_text(line: str) -> Say | Note | None:
     """Return the message or the note that a line begins, with its text as it was written."""
     written = undecorated(line)
-    for found in (_TWO_WORDS.match(written), _FIRST_WORD.match(written)):
+    if simple(tidy(written[:_MOST_TEXT])).rstrip(" :.,-") in _TEXT:
+        return None
+    for found in (ahead.match(written) for ahead in _AHEAD):
         verb = _TEXT.get(simple(tidy(found[1])).rstrip(" :,-")) if found else None
         if found and verb and (text := " ".join(written[found.end() :].split())):
             return Say(text) if verb == "say" else Note(text)

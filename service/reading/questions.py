@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from service.reading import settings_words
 from service.reading.commands import AccountSettings, Command, Games, Help, History, Pass, Rules, Status, Undo
 from service.reading.tokens import simple
 
@@ -77,18 +78,11 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"\breglas?\b|como (?:se juega|funciona|jugar)"
     )),
     (AccountSettings(), (
-        r"(?:change|set|update|delete|close|remove|erase|export|download) (?:my|the) (?:[\w-]+ ){0,2}"
-        r"(?:settings|address|e-?mail|name|time ?zone|account|data|notifications|preferences)\b|"
+        rf"{settings_words.ACTION}|"
         r"(?:where (?:are|is) (?:my|the)|what (?:are|is) my) (?:settings|preferences|account)|"
         r"(?:get|have|receive) (?:fewer|less) (?:e-?)?mails?|what (?:do|does) (?:you|it) (?:know|store) about me|"
-        r"(?:meine?n?|die|den|das) (?:[\w-]+ )?"
-        r"(?:einstellungen|adresse|mailadresse|namen?|zeitzone|konto|account|daten) "
-        r"(?:andern|aendern|loschen|loeschen|schliessen|exportieren)|wo (?:sind|finde ich) (?:meine|die) einstellungen|"
-        r"(?:changer|modifier|supprimer|fermer|effacer|exporter) (?:mon|ma|mes|le|la|les|de|d')? ?"
-        r"(?:compte|adresse|nom|fuseau|donnees|reglages|parametres)|"
-        r"ou (?:sont|trouver) (?:mes|les) (?:reglages|parametres)|"
-        r"(?:cambiar|modificar|borrar|eliminar|cerrar|exportar) (?:mi|mis|la|el|los|de)? ?"
-        r"(?:cuenta|direccion|correo|nombre|zona horaria|datos|ajustes)|donde estan (?:mis|los) ajustes"
+        r"wo (?:sind|finde ich) (?:meine|die) einstellungen|ou (?:sont|trouver) (?:mes|les) (?:reglages|parametres)|"
+        r"donde estan (?:mis|los) ajustes"
     )),
     (Help(), (
         r"(?:what (?:can|could|do|should|may|must) i (?:write|say|type|answer|reply|do|send)|"
@@ -183,6 +177,8 @@ def question(text: str) -> Command | None:
     is_asked = bare != low
     if not is_asked and _TELLS.match(low):
         return None
+    if settings_words.asks_for_change(bare):
+        return AccountSettings()
     marked = low.rstrip(" .!)").endswith("?") or text.lstrip(" -*•.,").startswith("¿")
     # A question without its mark is short. The headings of our own mails are in capitals.
     if not (is_asked or marked or (_OPENS.match(bare) and len(text) <= _LONGEST_UNMARKED and not text.isupper())):

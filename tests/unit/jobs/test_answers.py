@@ -205,6 +205,7 @@ def test_a_note_is_for_oneself(match: Match, post: Post) -> None:
 def test_stop_ends_the_mails_of_this_game_and_answers_go_on(match: Match, post: Post) -> None:
     (answer,) = post.answer(match.mail, "stop")
     assert "You get no more mails of this game" in text_of(answer)
+    assert f"/games/{match.table.table.id}/mails takes it back" in " ".join(text_of(answer).split())
     assert delivery_preferences.of_game(post.session, match.accounts[match.seat], match.table.table.key) == "off"
     (played,) = post.answer(answer, "choice 1 A")
     assert "You placed tile " in text_of(played)

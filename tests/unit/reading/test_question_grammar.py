@@ -2,9 +2,11 @@
 
 import pytest
 
+from service.reading.commands import Say
 from service.reading.grammar import command
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import parse_reply
+from service.reading.suggestions import suggest
 from tests.unit.reading.corpus import meant, told
 from tests.unit.reading.eml import mail, plain
 
@@ -54,6 +56,15 @@ ASKED = {
         "Ich möchte meine Adresse ändern", "réglages", "Je voudrais supprimer mon compte",
         "Comment changer mon adresse ?", "moins de mails svp", "fuseau horaire", "ajustes", "Quiero borrar mi cuenta",
         "¿Cómo puedo cambiar mi dirección?", "menos correos por favor",
+        "Please delete my account and all my data", "Please change my name to Annie", "My new address: a@example.org",
+        "Change my time zone to Europe/London", "subscribe", "mails on", "I'd like mails again, please",
+        "Bitte lösche mein Konto", "Löschen Sie bitte mein Konto", "Wie lösche ich mein Konto?",
+        "Bitte ändere meinen Namen in Uli", "Meine neue Adresse ist a@example.org", "Ich möchte doch wieder Mails",
+        "Mails wieder an", "Supprime mon compte s'il te plaît", "Veuillez supprimer mon compte",
+        "Ma nouvelle adresse est a@example.org", "Ma nouvelle adresse : a@example.org", "Change mon nom en Annie",
+        "Je veux de nouveau des mails", "Borra mi cuenta por favor", "Por favor, elimine mis datos",
+        "Cambia mi nombre a Ana", "Mi nueva dirección es a@example.org", "¿Cómo borro mi cuenta?",
+        "Quiero correos otra vez",
     ],
     "help": [
         "What can I write?", "How do I take a tile?", "Was kann ich schreiben?", "Que puis-je écrire ?",
@@ -78,7 +89,8 @@ TALK = [
     "How are you?", "Who are you?", "Wie geht es dir?", "Ça va ?", "¿Qué tal?", "Will you be at the party?",
     "How long have you been playing?",
     "Nice board!", "What a game!", "Pass auf!", "I passed my exam", "The rules of life", "Tell me a joke", "Dis donc !",
-    "Dime algo",
+    "Dime algo", "Die Adresse hat sich geändert", "I had to change my address yesterday", "Please remove the red tile",
+    "Ich habe meinen Namen geändert", "delete my move", "change of plan",
 ]  # fmt: skip
 
 
@@ -104,6 +116,32 @@ def test_a_text_for_the_table_stays_one() -> None:
     ):
         asked = command(line)
         assert asked is not None and told(asked).startswith("say ")
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("tell the others I'm sorry", "I'm sorry"),
+        ("Tell everyone: well played", "well played"),
+        ("tell the table hi", "hi"),
+        ("sage allen hallo", "hallo"),
+        ("Sag den anderen: hallo", "hallo"),
+        ("dis à tous bonjour", "bonjour"),
+        ("Dis aux autres : à demain", "à demain"),
+        ("di a todos hola", "hola"),
+        ("Di a los demás: hola", "hola"),
+        ("tell Ben well played", "Ben well played"),
+        ("say to everyone hello", "hello"),
+    ],
+)
+def test_a_message_has_none_of_the_words_for_all_the_others(line: str, text: str) -> None:
+    assert command(line) == Say(text)
+
+
+@pytest.mark.parametrize("line", ["tell the others", "sag allen:", "dis à tous", "di a todos"])
+def test_words_for_all_the_others_alone_are_no_message(line: str) -> None:
+    assert command(line) is None
+    assert (unclear := suggest(line)) is not None and unclear.suggestion.meant == ()
 
 
 def test_a_bare_move_below_a_question_is_asked_back() -> None:
