@@ -49,16 +49,21 @@ def asked_language(asked: ReplyCommands) -> str | None:
     return next((command.language for command in asked.commands if isinstance(command, Speak)), None)
 
 
+def written_language(mail: IncomingMail, *, is_answer: bool) -> str | None:
+    """Return the code of the language that a mail is written in, or None if it leaves that open.
+
+    The subject counts if the text leaves the language open, except in a reply, whose subject is ours.
+    """
+    lines = [line for text in mail.texts for line in text.lines]
+    found = language_detection.language_of_text(lines)
+    return found if found or is_answer else language_detection.language_of_text([mail.subject, *lines])
+
+
 def language_of(mail: IncomingMail, asked: ReplyCommands, *, is_answer: bool) -> str | None:
     """Return the code of the best language for a reply to a mail, or None if it cannot be determined.
 
     That is the language that the mail asks for, else the language that it is written in, else the one that its program
-    is set to. The subject counts if the text leaves the language open, except in a reply, whose subject is ours.
+    is set to.
     """
-    found = asked_language(asked)
-    if found is None:
-        lines = [line for text in mail.texts for line in text.lines]
-        found = language_detection.language_of_text(lines) or (
-            None if is_answer else language_detection.language_of_text([mail.subject, *lines])
-        )
+    found = asked_language(asked) or written_language(mail, is_answer=is_answer)
     return found or next((tag for each in mail.languages if (tag := each[:2].lower()) in CODES), None)

@@ -24,7 +24,7 @@ from service.commands.confirmations import ANSWERED_WITHIN, ask, ask_account, fr
 from service.commands.not_done import not_done
 from service.commands.reachability import resume
 from service.commands.reply_starts import Services, accept, decline
-from service.commands.senders import account_of, address_of, asked_language, language_of, name_of
+from service.commands.senders import account_of, address_of, asked_language, language_of, name_of, written_language
 from service.reading.commands import Command, Help, Join, New, Solo, Speak, Stop, Yes
 from service.reading.incoming_mail import IncomingMail
 from service.reading.reply_parser import ReplyCommands
@@ -97,7 +97,8 @@ def by_code(
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
         return _ask_anew(session, services, code, mail, asked, now)
     code.used_at = now
-    account, lines = _signed_up(session, services, code.email, language or code.language, mail, now)
+    spoken = language or written_language(mail, is_answer=True) or code.language
+    account, lines = _signed_up(session, services, code.email, spoken, mail, now)
     if account.suspended_at is not None:
         return _refused(account)
     begins: list[Command] = [command for command in asked.commands if not isinstance(command, Yes | Speak)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from engine.solo import Solo
 from service.access.links import game_mails_page, rules_page, settings_page
 from service.access.reply_addresses import MUTE, STOP
 from service.language.durations import say_why
@@ -31,10 +32,11 @@ def outcome_of(line: Line, answered: Answered, people: People, base_url: str) ->
             url=settings_page(base_url),
         )
     if line.what == done.STOPPED and answered.outcome.game is not None:
+        is_solo = answered.turn is not None and isinstance(answered.turn.state, Solo)
         return people.language.say(
             "You get no more mails of this game, but for answers to your own. %(url)s takes it back; you sign in there "
             "with a code that you are mailed.",
-            url=game_mails_page(base_url, answered.outcome.game),
+            url=settings_page(base_url) if is_solo else game_mails_page(base_url, answered.outcome.game),
         )
     if line.what == done.GAMES and not answered.games:
         return people.language.say("You are in no game now.")

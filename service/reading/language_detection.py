@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from service.language.languages import CODES
+from service.reading import shown_words
 from service.reading.tokens import simple
 
 
@@ -45,29 +46,32 @@ _MOST_WORDS = 8
 _OFTEN = {
     "en": (
         "the and is you we are what how who when where with for hello thanks thank game play playing player"
-        " players new would like can could my this that of do does want start about your have has there"
+        " players new would like can could my this that of do does want start about your have has there please sign register"
     ),
     "fr": (
         "je nous vous bonjour bonsoir salut merci avec pour une est les des du au aux ce cette qui dans sur pas"
         " mon ma ton ta votre jouer jeu partie joueur joueurs nouvelle nouveau comment quoi quand suis voudrais"
-        " puis peux et oui plait jouons rejoindre seul seule amis inviter quel quelle"
+        " puis peux et oui plait jouons rejoindre seul seule amis inviter quel quelle aidez svp stp inscription inscrire inscris regle commencer compte creer allons volontiers"
     ),
     "es": (
         "el los las y con para por hola buenos buenas gracias quiero quisiera jugar juego partida jugador"
         " jugadores nueva nuevo como cuando donde soy esta este muy pero favor usted amigo quien una del mi unirse"
-        " solitario invitar puedo hay esto eso"
+        " solitario invitar puedo hay esto eso ayudame registro registrarse registrarme registrame porfa cuenta crear"
+        " empezar acepto"
     ),
     "de": (
         "der das und ich du wir ihr ist ein eine einen mit fur fuer auf nicht wie wer wo wann hallo guten tag"
         " danke bitte spiel spielen spieler neues neue neu mochte moechte kann kannst mein meine zu im den dem"
-        " gern gerne ja beitreten allein alleine runde partie freund freunde moin servus gruss grusse"
+        " gern gerne ja beitreten allein alleine runde partie freund freunde moin servus gruss grusse hilf anmelden anmeldung registrieren konto spielregeln mitspielen anfangen beginnen"
     ),
 }
-"""The most common words of each language in mails to the service."""
+"""The most common words of each language in mails to the service, besides those of the commands."""
 
 _BY_WORD: dict[str, set[str]] = {}
 for _code, _words in _OFTEN.items():
-    for _word in _words.split():
+    # The words of the commands in English are written by people of any language, as in an answer `yes`.
+    _shown = () if _code == "en" else map(simple, shown_words.SHOWN[_code].values())
+    for _word in (*_words.split(), *_shown):
         _BY_WORD.setdefault(_word, set()).add(_code)
 _LOOKED_AT = 300
 

@@ -64,6 +64,13 @@ def test_a_subject_counts_only_where_the_text_leaves_the_language_open(post: Pos
         assert language_at(post, f"{name}@example.org") == code
 
 
+@pytest.mark.parametrize(("said", "code"), [("Oui merci", "fr"), ("ja", "de"), ("¡Sí!", "es"), ("yes", "en")])
+def test_agreement_in_a_language_is_answered_in_it_from_then_on(post: Post, said: str, code: str) -> None:
+    post.write(SERVICE, "solo", "Ben <ben@example.org>")
+    post.answer(post.got("ben@example.org")[-1], said, sender="Ben <ben@example.org>")
+    assert language_at(post, "ben@example.org") == code
+
+
 def test_an_invited_player_is_written_to_as_the_inviter_or_as_they_write(post: Post) -> None:
     post.session.execute(update(Account).where(Account.email == "ann@example.org").values(language="fr"))
     post.write(SERVICE, "new 4, ben@example.org, cleo@example.org, dora@example.org", ANN)
