@@ -181,7 +181,10 @@ def _ask(
     if not begins and not any(isinstance(command, Help) for command in asked.commands):
         language = language_of(mail, asked, is_answer=False) or "en"
         return _tell_about(session, services, address, language, asked, now, is_proven=is_proven)
-    if never_mail.is_listed(session, address_hashes(services.settings.secret_keys, address)):
+    hashes = address_hashes(services.settings.secret_keys, address)
+    if is_proven:  # who asks for this wants mail again, and has no other way back after a `stop` by mail
+        never_mail.remove(session, hashes)
+    elif never_mail.is_listed(session, hashes):
         return Outcome(put_down="of somebody who wants no mail")
     by = _proven_by(address, is_proven)
     one = Hit(Limit.STRANGERS_PER_ADDRESS, _ONE, f"{address}{by}")
@@ -208,12 +211,17 @@ def _tell_about(
     *,
     is_proven: bool,
 ) -> Outcome:
-    """Tell a stranger whose mail has no known command what this service is, in the given language, once a week."""
-    if any(isinstance(command, Stop) for command in asked.commands):
+    """Tell a stranger whose mail has no known command what this service is, in the given language, once a week.
+
+    Who asks for no mail gets none from then on, if that is proven; else the link in this mail does that.
+    """
+    hashes = address_hashes(services.settings.secret_keys, address)
+    if is_proven and any(isinstance(command, Stop) for command in asked.commands):
+        never_mail.add(session, hashes, now)
         return Outcome(put_down="of a stranger, who wants no mail")
     if _UNREAD.match(address):
         return Outcome(put_down="of an address that nobody reads")
-    if never_mail.is_listed(session, address_hashes(services.settings.secret_keys, address)):
+    if never_mail.is_listed(session, hashes):
         return Outcome(put_down="of somebody who wants no mail")
     weekly = Hit(
         Limit.QUESTIONS_PER_ADDRESS, _ONE, address

@@ -131,8 +131,39 @@ def test_what_a_program_wrote_is_not_answered(post: Post, headers: dict[str, str
 def test_a_question_from_a_listed_address_is_not_answered(post: Post) -> None:
     never_mail.add(post.session, address_hashes(KEYS, "cleo@example.org"), NOW)
     post.write(SERVICE, "What is this?", CLEO)
-    post.write(SERVICE, "stop", "dora@example.org")
     assert post.sent == []
+
+
+@pytest.mark.parametrize("said", ["stop", "Please never write to me again", "Bitte nehmt mich von der Liste"])
+def test_a_stranger_who_wants_no_mail_is_never_invited(post: Post, said: str) -> None:
+    post.write(SERVICE, said, CLEO)
+    post.write(SERVICE, "new 2, cleo@example.org", "Ann <ann@example.org>")
+    assert post.got("cleo@example.org") == []
+    post.write(SERVICE, "solo", CLEO)
+    (code,) = post.got("cleo@example.org")  # who begins something wants mail again
+    post.answer(code, "yes", sender=CLEO)
+    assert post.got("cleo@example.org")[-1]["Subject"] == "Nova Luna: your solo"
+
+
+@pytest.mark.parametrize("dmarc", [None, "fail"])
+def test_an_unproven_wish_for_no_mail_is_answered_with_the_link(post: Post, dmarc: str | None) -> None:
+    post.dmarc = dmarc
+    post.write(SERVICE, "unsubscribe", CLEO)
+    (told,) = post.got("cleo@example.org")
+    assert "/never-mail?" in text_of(told)
+    hashes = address_hashes(KEYS, "cleo@example.org")
+    assert not never_mail.is_listed(post.session, hashes)
+    never_mail.add(post.session, hashes, NOW)
+    post.write(SERVICE, "solo", CLEO)
+    assert len(post.got("cleo@example.org")) == 1, "nobody is taken off the list by a mail that anybody may have sent"
+
+
+def test_stop_in_answer_to_a_code_ends_all_mail(post: Post) -> None:
+    post.write(SERVICE, "solo", CLEO)
+    (code,) = post.got("cleo@example.org")
+    post.answer(code, "stop", sender=CLEO)
+    post.write(SERVICE, "new 2, cleo@example.org", "Ann <ann@example.org>")
+    assert post.got("cleo@example.org") == [code]
 
 
 def test_an_address_that_is_listed_before_the_answer_left_gets_none(post: Post) -> None:
