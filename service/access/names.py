@@ -22,6 +22,35 @@ _SHAPES = dict.fromkeys(("Lu", "Ll", "Lt", "Lm", "Lo", "Nd"), "L") | dict.fromke
 _ALLOWED = re.compile(r"[LM .'-]+")
 _LINK = re.compile(r"[LM]\.LL")
 
+_FOLDED = str.maketrans(dict.fromkeys("’‘ʼ´`", "'") | dict.fromkeys("‐‑‒–—", "-"))
+_IN_BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
+_TITLE = re.compile(r"(?:jr|sr|ii|iii|iv|ph\.?d|m\.?d|mba|m\.?sc|b\.?sc|m\.?a|esq|dr)\.?", re.IGNORECASE)
+_DOT_IN_WORD = re.compile(r"(?<=\w)\.(?=\w\w)")
+_LONGEST_GIVEN = 200
+
+
+def from_header(given: str) -> str | None:
+    """Return the name that stands beside an address in a mail, as it can be stored; None if there is none.
+
+    `Smith, Bob (Sales)` is `Bob Smith`, `bob.smith` is `bob smith`, and what no name may have is left out.
+    """
+    if "@" in given or len(given) > _LONGEST_GIVEN:
+        return None
+    text = unicodedata.normalize("NFC", _IN_BRACKETS.sub(" ", given).translate(_FOLDED))
+    last, comma, first = text.partition(",")
+    if comma and "," not in first:
+        text = last if _TITLE.fullmatch(first.strip()) else f"{first} {last}"
+    text = _DOT_IN_WORD.sub(" ", text).strip()
+    if text[:1] == text[-1:] == "'":  # which Outlook puts around a name
+        text = text[1:-1]
+    words = "".join(c if c in " .'-" or unicodedata.category(c) in _SHAPES else " " for c in text).split()
+    while words and len(" ".join(words)) > MAX_LENGTH:
+        words.pop()
+    try:
+        return check(" ".join(words))
+    except InvalidText:
+        return None
+
 
 def check(name: str) -> str:
     """Return a name as it is stored: in NFC, without surrounding spaces, and with single spaces inside.

@@ -38,10 +38,7 @@ def name_of(mail: IncomingMail, address: str) -> str | None:
     """Return a name for a new account at this address, if the mail is from there and gives an acceptable one."""
     if mail.sender_name is None or address_of(mail) != address:
         return None
-    try:
-        return names.check(mail.sender_name)
-    except InvalidText:
-        return None
+    return names.from_header(mail.sender_name)
 
 
 def asked_language(asked: ReplyCommands) -> str | None:

@@ -271,4 +271,5 @@ def _signed_up(
     known = accounts.hold_account(session, email, to_change=True) is not None
     account = accounts.ensure_account(session, email, name=name_of(mail, email), language=language, now=now)
     resume(session, account, address_hashes(services.settings.secret_keys, email))
-    return account, [] if known else [Line("", SIGNED_UP)]
+    signed_up = Line("", SIGNED_UP, facts={} if account.name else {"name": "none"})
+    return account, [] if known else [signed_up]

@@ -41,3 +41,30 @@ def test_a_name_is_kept_in_its_one_spelling(given: str, kept: str) -> None:
 def test_anything_else_is_refused_with_a_sentence(given: str) -> None:
     with pytest.raises(ValueError, match=r"^(A name m|M)(ust|ay) .*\.$"):
         names.check(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("Ann", "Ann"),
+        ("Müller, Uwe", "Uwe Müller"),
+        ("Smith, Bob (Sales)", "Bob Smith"),
+        ("Bob Smith, PhD", "Bob Smith"),
+        ("Sean O’Brien", "Sean O'Brien"),
+        ("Jean\u2011Luc", "Jean-Luc"),
+        ("'Ann'", "Ann"),
+        ("bob.smith", "bob smith"),
+        ("J.R. Smith", "J.R. Smith"),
+        ("Ann \U0001f3b2", "Ann"),
+        ("Maximilian-Alexander von Hohenstaufen", "Maximilian-Alexander von"),
+        ("www.example.org", "www example org"),
+        ("\U0001f3b2", None),
+        ("ann@example.org", None),
+        ("x" * 31, None),
+        ("a" + "\u0301" * 6, None),
+        ("", None),
+    ],
+)
+def test_a_name_beside_an_address_is_taken_as_far_as_it_can_be(given: str, name: str | None) -> None:
+    assert names.from_header(given) == name
+    assert name is None or names.check(name) == name

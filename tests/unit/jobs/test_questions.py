@@ -1,5 +1,7 @@
 """Replies to strangers who ask for nothing: a description of the service, once a week, and nothing of theirs."""
 
+from email.utils import formataddr
+
 import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -156,6 +158,16 @@ def test_an_unproven_wish_for_no_mail_is_answered_with_the_link(post: Post, dmar
     never_mail.add(post.session, hashes, NOW)
     post.write(SERVICE, "solo", CLEO)
     assert len(post.got("cleo@example.org")) == 1, "nobody is taken off the list by a mail that anybody may have sent"
+
+
+@pytest.mark.parametrize(("name", "told"), [("Müller, Uwe", False), ("\U0001f3b2", True), (None, True)])
+def test_a_player_without_a_name_is_told_where_to_set_one(post: Post, name: str | None, told: bool) -> None:
+    sender = "cleo@example.org" if name is None else formataddr((name, "cleo@example.org"))
+    post.write(SERVICE, "solo", sender)
+    post.answer(post.got("cleo@example.org")[-1], "yes", sender=sender)
+    answer = " ".join(text_of(post.got("cleo@example.org")[-1]).split())
+    assert "You have an account now" in answer
+    assert ("set one at https://nova-luna.example.org/settings," in answer) is told
 
 
 def test_stop_in_answer_to_a_code_ends_all_mail(post: Post) -> None:
