@@ -26,7 +26,7 @@ from service.errors import Refusal
 from service.language.cell_letters import Cell, lettered
 from service.queries import legal, replay
 from service.queries.table import LoadedTable, load
-from service.reading.commands import Pass, Pick, Refill, Resign, Undo, Yes
+from service.reading.commands import Pass, Pick, Refill, Rematch, Resign, Undo, Yes
 from service.reading.guesses import GuessedMove
 from service.reading.resolve import Unresolved, resolve
 from service.store.mail_outcome import ASKED, LEFT_OUT, LIKELY, PLAYED, REFUSED, UNCLEAR, Line, refused, short
@@ -202,7 +202,11 @@ class ReplyMoves:
         if self._is_undone(table):
             return _refused(written, _UNDONE)
         if table.status != "running":
-            return _refused(written, _NOT_SO[table.status])
+            code, why = _NOT_SO[table.status]
+            was_match = table.status == "finished" and table.table.kind == "match"
+            if isinstance(command, Yes) and was_match and not self._to.leaving:  # the mail asked for a rematch
+                return Line(written, UNCLEAR, code=code, why=why, readings=(as_text(Rematch()),))
+            return _refused(written, (code, why))
         if legal.has_left(table.state, self._to.seat):
             return _refused(written, _LEFT)
         if not self._to.leaving:

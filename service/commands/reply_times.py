@@ -31,6 +31,7 @@ from service.reading.commands import (
     Quiet,
     QuietWindow,
     Reminders,
+    Say,
     Unclear,
 )
 from service.reading.written_days import both_days, last_day
@@ -66,6 +67,8 @@ _NO_GAME = (
     "no_game",
     Phrase("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
 )
+_NO_CLOCK = ("no_clock", Phrase("This game has no clock."))
+_ASK_OTHERS = Phrase("Your time is given by the others, once all of them offer some. Ask them for it.")
 _NO_DAY = ("no_such_day", Phrase("There is no such day."))
 _OVERLAP = Phrase(
     "It overlaps another absence of yours. To change that one, write “back” first, and this again on the line below."
@@ -86,8 +89,10 @@ def carry_out(session: Session, account: str, at: tuple[str, int] | None, comman
     written = as_text(command)
     try:
         match command:
+            case Unclear(_, "own"):
+                return _own_time(session, at, command)
             case Unclear():
-                return _unclear(command)
+                return unclear(command)
             case Away():
                 return _away(session, account, command, written, now)
             case Back():
@@ -103,7 +108,17 @@ def carry_out(session: Session, account: str, at: tuple[str, int] | None, comman
         return refused(written, refusal)
 
 
-def _unclear(command: Unclear) -> Line:
+def _own_time(session: Session, at: tuple[str, int] | None, command: Unclear) -> Line:
+    """Say how a player asks the others for time."""
+    table = None if at is None else load(session, at[0])
+    if table is None or table.terms is None:
+        code, why = _NO_GAME if table is None else _NO_CLOCK
+        return Line(short(command.raw), REFUSED, code=code, why=why)
+    return Line(short(command.raw), UNCLEAR, code=EXAMPLE, why=_ASK_OTHERS, readings=(as_text(Say(command.raw)),))
+
+
+def unclear(command: Unclear) -> Line:
+    """Return the result of a line about time that lacks something, with what it lacks and examples."""
     if command.lacks == "readings":
         return Line(short(command.raw), UNCLEAR, readings=tuple(map(as_text, command.readings)))
     why, examples = _LACKING[command.lacks]

@@ -55,7 +55,7 @@ def _standing_still(terms: Terms, language: Language) -> str:
 def _ladder(ladder: Ladder, language: Language) -> tuple[str, ...]:
     say, nudge = language.say, duration(ladder.nudge, language)
     up = say(
-        "When a player’s time is up, they are reminded and the table is told; they have another %(time)s.", time=nudge
+        "When a player’s time is up, they are reminded and the table is told; they have %(time)s more.", time=nudge
     )
     grace = (
         ()

@@ -40,8 +40,8 @@ def outcome_of(line: Line, answered: Answered, people: People, base_url: str) ->
         )
     if line.what == done.SIGNED_UP and "name" in line.facts:
         return people.language.say(
-            "You have an account now, with this address. No name stood beside it that could be taken, so the others see "
-            "none; set one at %(url)s, where you sign in with a code that you are mailed.",
+            "You have an account now, with this address. No name stood beside it that could be taken, so the others "
+            "see none; set one at %(url)s, where you sign in with a code that you are mailed.",
             url=settings_page(base_url),
         )
     if line.what == done.GAMES and not answered.games:

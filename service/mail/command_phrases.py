@@ -101,9 +101,7 @@ def _ladder(ladder: WrittenLadder, language: Language) -> list[str]:
     say = language.say
     parts = [] if ladder.nudge is None else [say("nudge %(time)s", time=_length(ladder.nudge, language))]
     if ladder.grace is not None:
-        parts.append(
-            say("grace %(time)s", time=_length(ladder.grace, language)) if ladder.grace else say("no grace")
-        )
+        parts.append(say("grace %(time)s", time=_length(ladder.grace, language)) if ladder.grace else say("no grace"))
     if ladder.then is not None:
         then = {"out": say("then out"), "wait": say("then wait"), "autopilot": say("then a bot")}
         parts.append(then[ladder.then])

@@ -28,15 +28,27 @@ _REPORTS = (
     "message/disposition-notification",
 )
 _DAEMON = re.compile(r"(?:mailer-?daemon|postmaster|mail-?daemon)@", re.IGNORECASE)
+_SAYS_SO = (
+    r"automatic reply|automatische antwort|automatische antwoord|abwesenheits(?:notiz|nachricht|meldung)|abwesend|"
+    r"r[eé]ponse automatique|absence (?:du|de) bureau|absente? du bureau|(?:message|notification) d.absence|"
+    r"respuesta autom[aá]tica|autorrespuesta|mensaje de ausencia|(?:estoy )?fuera de (?:la )?oficina|"
+    r"out[ -]of[ -](?:the )?office(?: auto-?reply)?|auto[ -]?reply|auto[ -]?response|autoresponder|"
+    r"vacation (?:reply|message)|risposta automatica"
+)
 _AWAY = re.compile(
-    r"\s{0,4}\[?(?:automatic reply|automatische antwort|"
-    r"automatische antwoord|abwesenheits(?:notiz|nachricht|meldung)|abwesend|"
-    r"r[eé]ponse automatique|absence du bureau|message d.absence|respuesta autom[aá]tica|fuera de (?:la )?oficina|"
-    r"out[ -]of[ -](?:the )?office(?: auto-?reply)?|auto-?reply|"
-    r"auto[ -]response|autoresponder|vacation (?:reply|message)|"
-    r"risposta automatica|auto)\]?\s{0,4}:|\s{0,4}(?:out of (?:the )?office|abwesenheitsnotiz|vacation reply)\b",
+    rf"\s{{0,4}}(?:(?:{_SAYS_SO}|auto)\s{{0,4}}:|\[(?:{_SAYS_SO}|auto)\]|"
+    r"(?:out of (?:the )?office|abwesenheitsnotiz|vacation reply)\b)",
     re.IGNORECASE,
 )
+_AWAY_IN_ANSWER = re.compile(
+    r"\s{0,4}\[?(?:absence|(?:je suis )?absente?|en cong[eé]s?|(?:estoy )?ausente?|ausencia|(?:estoy )?de vacaciones|"
+    r"vacaciones|away|(?:on )?(?:vacation|holiday)|abwesenheit|(?:im )?urlaub|(?:ich bin )?nicht im b[uü]ro)\]?\s{0,4}"
+    r"(?::|(?:re|aw)\s{0,4}:)",
+    re.IGNORECASE,
+)
+"""What a program puts in front of the subject that it answers; a person may begin a mail of their own with it."""
+
+_REPLY_WITHIN = re.compile(r"[:\]\s]\s{0,4}(?:re|aw|antw|rv|r[eé]f|res?p)\s{0,4}:", re.IGNORECASE)
 
 
 def why_automatic(mail: Part, *, subject: str, domain: str | None, return_path: str | None) -> str | None:
@@ -55,7 +67,8 @@ def why_automatic(mail: Part, *, subject: str, domain: str | None, return_path: 
         found = "report"
     if found is None and domain and _is_ours(mail.get("message-id"), domain):
         found = "own"
-    if found is None and _AWAY.match(subject):
+    is_answer = any(mail.get(name).strip() for name in ("in-reply-to", "references")) or _REPLY_WITHIN.search(subject)
+    if found is None and (_AWAY.match(subject) or (is_answer and _AWAY_IN_ANSWER.match(subject))):
         found = "subject"
     return found
 

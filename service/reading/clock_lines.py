@@ -2,7 +2,7 @@
 
     away until 5 December  away 1 to 5 December  away for 5 days  back
     quiet 22:00 to 07:00  quiet mon-fri 22:00 to 07:00, sat sun 0:00 to 10:00  quiet off
-    more time 2 days  more off  keep
+    more time 2 days  more off  I need two more days  keep
     reminders half, 24 hours, 3 hours  reminders off
 
 The whole line must fit. A line that lacks something, or that can be read in two ways, becomes `Unclear`.
@@ -17,8 +17,9 @@ from typing import Literal
 
 from service.reading import clock_vocabulary as words
 from service.reading.commands import Away, Back, Keep, MoreTime, OfTime, Quiet, QuietWindow, Reminders, Unclear
+from service.reading.time_requests import requested
 from service.reading.tokens import simple
-from service.reading.written_days import read_day
+from service.reading.written_days import WrittenDay, read_day
 from service.reading.written_times import (
     DAYS,
     DURATION,
@@ -55,6 +56,13 @@ _AWAY_BEHIND = re.compile(
 )
 """An absence whose time stands in front of the word for being away."""
 
+_RETURN = re.compile(
+    rf"(?:,| and| et| y| und)+ ?{words.either(f'{words.BACK}; {words.WILL_BE_BACK}')} "
+    rf"(?:{words.either(words.ON_DAY)} )?(.+)$"
+)
+"""The day of return behind an absence, which has to be the one after its last day."""
+
+_SHORTEST_MONTH = 28
 _UNTIL, _FROM, _ON = _after(words.UNTIL), _after(words.FROM), _after(words.ON_DAY)
 _TO, _FOR = _after(words.TO), _after(words.FOR)
 _DASH = re.compile(r" ?- ?")
@@ -81,7 +89,11 @@ _BEFORE_END = re.compile(rf" {words.either(words.BEFORE_END)}$")
 def of_time(bare: str) -> OfTime | None:
     """Return the command that a line without polite words gives, or None if it gives none of these."""
     raw, low = bare, simple(bare).strip(" .!¿¡")
-    if low.endswith("?") or raw.isupper():  # the headings of our own mails are in capitals
+    if raw.isupper():  # the headings of our own mails are in capitals
+        return None
+    if (wanted := requested(low)) is not None and _more(wanted, raw) is not None:
+        return Unclear(raw, "own")
+    if low.endswith("?"):
         return None
     if low in words.listed(words.BACK):
         return Back()
@@ -97,6 +109,10 @@ def of_time(bare: str) -> OfTime | None:
 
 
 def _away(low: str, raw: str) -> Away | Unclear | None:
+    if (returning := _RETURN.search(low)) is not None:
+        until = _away(low[: returning.start()], raw)
+        days = read_day(returning[1])
+        return until if isinstance(until, Away) and days and _is_day_after(until.last, days) else Unclear(raw, "day")
     if (turned := _AWAY_BEHIND.fullmatch(low)) is not None:
         low = f"{turned[3]} {turned[1] or turned[2]}"
     rest = _rest(_AWAY, low)
@@ -116,6 +132,14 @@ def _away(low: str, raw: str) -> Away | Unclear | None:
     if not readings:  # a day that does not exist, or that is written in a way that is not known
         return Unclear(raw, "day") if _UNTIL.match(rest) and _DIGIT.search(rest) else None
     return readings[0] if len(readings) == 1 else Unclear(raw, "readings", readings)
+
+
+def _is_day_after(last: WrittenDay | None, found: tuple[tuple[WrittenDay, ...], str]) -> bool:
+    """Return whether one of the days that were read is the day after the last one of an absence."""
+    if last is None or last.day is None or _said(found[1]):
+        return False
+    following = {last.day + 1} | ({1} if last.day >= _SHORTEST_MONTH else set())
+    return any(day.day in following for day in found[0])
 
 
 def _says_day_of_return(low: str) -> bool:

@@ -24,7 +24,10 @@ AWAY_ALONE = (
     "on holiday; on holidays; on vacation; holiday; vacation; i'm on holiday; i am on holiday; i'm on vacation; "
     "i am on vacation; pause; pause game; pause the game; pause my games; pause my clock; take a break; "
     "i'm taking a break; i need a break; en vacances; vacances; je suis en vacances; en pause; je fais une pause; "
-    "faire une pause; pause partie; de vacaciones; vacaciones; estoy de vacaciones; pausa; hacer una pausa; "
+    "faire une pause; pause partie; je pars en vacances; me voy de vacaciones; salgo de vacaciones; "
+    "ich fahre in den urlaub; ich fahre in urlaub; ich gehe in urlaub; ich mache urlaub; ich bin in urlaub; "
+    "ich verreise; ich fahre weg; i'm going on holiday; i'm going on vacation; "
+    "de vacaciones; vacaciones; estoy de vacaciones; pausa; hacer una pausa; "
     "pausar; pausar la partida; im urlaub; urlaub; ich bin im urlaub; bin im urlaub; pausieren; pause machen; "
     "ich mache pause; mache pause"
 )
@@ -32,6 +35,8 @@ AWAY_ALONE = (
 
 AWAY = (
     f"{AWAY_ALONE}; "
+    "i'll be on holiday; i'll be on vacation; i will be on holiday; i will be on vacation; i'm off; je pars; me voy; "
+    "in urlaub; in den urlaub; je vais en vacances; "
     "i'll be away; i will be away; absence; je serai absent; je serai absente; je serai en vacances; en conge; "
     "en conges; estoy ausente; estare ausente; ausencia; estoy fuera; estare fuera; estare de vacaciones; fuera; "
     "weg; abwesenheit; ich bin weg; bin weg; ich bin abwesend; bin abwesend; ich bin verreist; bin verreist; "
@@ -48,7 +53,7 @@ AWAY = (
 SUBJECT = "bin ich; i'm; i am; i will be; i'll be; je suis; je serai; estoy; estare"
 """What may stand between a time and a word for being away: `until 5 December I'm away`."""
 
-SUBJECT_BEFORE = "ich bin; bin"
+SUBJECT_BEFORE = "ich bin; bin; ich fahre; fahre; ich gehe"
 """What may stand in front of a time, with a word for being away behind it: `Ich bin bis 5. Dezember weg`."""
 
 UNTIL = (
@@ -124,11 +129,11 @@ TO_TIME = "to; until; till; and; a; et; jusqu'a; hasta; hasta las; a las; y; y l
 MORE = (
     "more time; more; another; give more time; give; give them; give him; give her; more time for them; "
     "plus de temps; plus; encore; donner; donne; donne-lui; donne-leur; temps; "
-    "mas tiempo; mas; dar mas tiempo; dar; dale; dales; "
+    "mas tiempo; mas de tiempo; mas; dar mas tiempo; dar; dale; dales; "
     "mehr zeit; mehr; noch; gib mehr zeit; gib; gib ihm; gib ihr; gib ihnen; "
     "gib ihm noch; gib ihr noch; gib ihnen noch; zeit"
 )
-MORE_ALONE = "more time; give more time; plus de temps; mas tiempo; mehr zeit"
+MORE_ALONE = "more time; give more time; plus de temps; mas tiempo; mas de tiempo; mehr zeit"
 BEFORE_MORE = (
     "give; give them; give him; give her; donner; donne; donne-lui; donne-leur; dar; dale; dales; "
     "gib; gib ihm; gib ihr; gib ihnen; noch; encore; add"
@@ -165,7 +170,7 @@ AND = "and; et; y; e; und; &"
 _ENGLISH = "quiet; quiet times; quiet time; quiet hours; do not disturb"
 _DAY_FIRST = re.compile(
     r"(?:abs(?!ence )|je |en |vacances|ausen|esto?y |estare |de |vacaciones|fuera|weg|abwesen|ich |bin |verreist|im |"
-    r"urlaub|nicht )"
+    r"urlaub|nicht |me |salgo )"
 )
 
 

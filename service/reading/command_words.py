@@ -30,7 +30,8 @@ WHOLE: dict[Verb, str] = {
         "rellenar; relleno; rellena; rellenar pista; reponer; repongo; recargar; recarga"
     ),
     "resign": (
-        "resign; i resign; resign game; give up; i give up; leave game; leave; concede; i concede;"
+        "resign; i resign; resign game; quit; i quit; quit game;"
+        " give up; i give up; leave game; leave; concede; i concede;"
         "aufgeben; aufgabe; ich gebe auf; gebe auf; geb auf;"
         " ich geb auf; spiel aufgeben; partie aufgeben; partie verlassen;"
         "abandonner; abandon; j'abandonne; j'abandonne partie;"
@@ -85,10 +86,13 @@ WHOLE: dict[Verb, str] = {
     ),
     "rematch": (
         "rematch; re-match; return match; yes rematch; rematch yes; again; play again; once more; one more;"
-        " another game; one more game; another round; same again;"
+        " another game; one more game; another round; one more round; another one; let's play again;"
+        " same again; let's have a rematch;"
         "revanche; ja revanche; noch einmal; nochmal; noch mal; noch eine partie; noch ein spiel; neue runde;"
-        " noch eine runde; oui revanche; encore une partie; on rejoue; rejouer; on remet ca;"
-        "revancha; si revancha; la revancha; otra vez; otra partida; jugar otra vez; jugar de nuevo"
+        " noch eine runde; noch eine; noch eins; auf ein neues; oui revanche; encore une;"
+        " une autre partie; encore une partie; on rejoue; rejouer; on remet ca;"
+        "revancha; si revancha; otra mas; otra ronda; la revancha; otra vez; otra partida;"
+        " jugar otra vez; jugar de nuevo"
     ),
     "status": (
         "status; state; game state; state of game; board; show board;"

@@ -241,12 +241,12 @@ class Unclear:
 
     Attributes:
         raw: the line as it was written.
-        lacks: what it lacks, or `readings` if it has several.
+        lacks: what it lacks, `readings` if it has several, or `own` if it asks for time for the sender.
         readings: the commands that it may mean.
     """
 
     raw: str
-    lacks: Literal["day", "time", "hours", "points", "readings"]
+    lacks: Literal["day", "time", "hours", "points", "readings", "own"]
     readings: tuple[Away | Back | Quiet, ...] = ()
 
 

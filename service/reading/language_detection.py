@@ -46,12 +46,14 @@ _MOST_WORDS = 8
 _OFTEN = {
     "en": (
         "the and is you we are what how who when where with for hello thanks thank game play playing player"
-        " players new would like can could my this that of do does want start about your have has there please sign register"
+        " players new would like can could my this that of do does want start about your have has there"
+        " please sign register"
     ),
     "fr": (
         "je nous vous bonjour bonsoir salut merci avec pour une est les des du au aux ce cette qui dans sur pas"
         " mon ma ton ta votre jouer jeu partie joueur joueurs nouvelle nouveau comment quoi quand suis voudrais"
-        " puis peux et oui plait jouons rejoindre seul seule amis inviter quel quelle aidez svp stp inscription inscrire inscris regle commencer compte creer allons volontiers"
+        " puis peux et oui plait jouons rejoindre seul seule amis inviter quel quelle"
+        " aidez svp stp inscription inscrire inscris regle commencer compte creer allons volontiers"
     ),
     "es": (
         "el los las y con para por hola buenos buenas gracias quiero quisiera jugar juego partida jugador"
@@ -62,7 +64,8 @@ _OFTEN = {
     "de": (
         "der das und ich du wir ihr ist ein eine einen mit fur fuer auf nicht wie wer wo wann hallo guten tag"
         " danke bitte spiel spielen spieler neues neue neu mochte moechte kann kannst mein meine zu im den dem"
-        " gern gerne ja beitreten allein alleine runde partie freund freunde moin servus gruss grusse hilf anmelden anmeldung registrieren konto spielregeln mitspielen anfangen beginnen"
+        " gern gerne ja beitreten allein alleine runde partie freund freunde moin servus gruss grusse"
+        " hilf anmelden anmeldung registrieren konto spielregeln mitspielen anfangen beginnen"
     ),
 }
 """The most common words of each language in mails to the service, besides those of the commands."""

@@ -104,6 +104,8 @@ _TOPICS: tuple[tuple[Command, str], ...] = (
         r"que (?:ha pasado|paso|ocurrio|hizo|jugo|ha jugado)|ultima jugada"
     )),
     (Status(), (
+        r"\bdeadline\b|\b(?:until|till|by) when\b|\bbis wann\b|\bwann lauft .{0,30} ab\b|\bfrist\b|"
+        r"jusqu'a quand|avant quand|date limite|\bdelai\b|\bhasta cuando\b|fecha limite|\bplazo\b|"
         r"\b(?:whose|who'?s|who is|who has|who|when'?s|when is|when will|when|is|isn't|am|are|"
         r"did) (?:[\w']+ ){0,4}(?:turn|next|up|on move|to move|to play|move|moves|play|plays|go|goes|"
         r"now|first|last|winning|leading|losing|ahead|behind|in the lead|lead)\b|my turn\b|"

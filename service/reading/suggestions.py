@@ -21,6 +21,7 @@ from service.reading.commands import (
     Speak,
     Status,
     Undo,
+    Yes,
 )
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import LONGEST, WHOLE, begun, command
@@ -39,6 +40,7 @@ _WITHIN = re.compile(r"(?<![\w@.,-])(?:(\d{1,2})\s?([A-Za-z]|[A-C][A-Z])|([A-Za-
 _BY_X_AND_Y = re.compile(r"(?<![\w@.,-])\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2}\)?(?![\w@])")
 _SCRAP = 6
 _MOVES = (Refill, Resign)
+_ASKED = frozenset(WHOLE.values()) - {Yes()}
 _TALKED_OF = (Status, Games, Rules, AccountSettings, Pass, Undo)
 """Commands whose words mean nothing when they occur inside a sentence, as in `nice board`."""
 
@@ -126,12 +128,20 @@ def suggest(line: str) -> UnclearLine | None:
     is_bare = not spoken or (found[0].text.isdecimal() and len(text) <= _SCRAP)
     if numbers and is_bare and len(found) <= 16 and not _LEADS_ON.search(text):
         return UnclearLine(Suggestion(shown, meant), True)
+    if (asked := _asked(text)) is not None:
+        return UnclearLine(Suggestion(shown, (asked,)), isinstance(asked, _MOVES))
     if (typo := _typo(text) or (_typo(shown) if shown != text else None)) is not None:
         return UnclearLine(Suggestion(shown, (typo,)), isinstance(typo, _MOVES))
     if len(found) < 9 and _names_a_tile(found):
         return UnclearLine(Suggestion(shown, ()), False)
     could = (meant or _spoken(text)) if len(spoken) <= _MOST_WORDS else ()
     return UnclearLine(Suggestion(shown, could), False) if could else None
+
+
+def _asked(text: str) -> Command | None:
+    """Return the command that a line would give if it were no question: `Another game?`"""
+    asked = command(text.rstrip(" ?!.")) if text.rstrip(" !.").endswith("?") else None
+    return asked if asked in _ASKED else None
 
 
 def _is_known(low: str) -> bool:
@@ -159,18 +169,19 @@ def _typo(text: str) -> Command | None:
     """Return the only command that the word misspells, or None.
 
     One letter may be wrong, missing or too many, or two may be swapped (optimal string alignment). In a word that
-    stands for a move, a third of the letters may be.
+    stands for a move, a third of the letters may be, and of those that were written.
     """
     low = simple(text).strip(" .!?")
     low = low.replace(" ", "") if low.count(" ") < 2 else low
     if not 4 <= len(low) <= 14 or sum(map(str.isalpha, low)) < len(low) - 2:
         return None
-    letters = frozenset(low)
+    letters, most = frozenset(low), max(1, len(low) // 3)
     close = {
         type(word.meant): word.meant
         for length in range(len(low) - _MOST_APART, len(low) + _MOST_APART + 1)
         for word in _WORDS.get(length, ())
-        if len(word.letters - letters) < 3 and OSA.distance(low, word.text, score_cutoff=word.most) <= word.most
+        if len(word.letters - letters) < 3
+        and OSA.distance(low, word.text, score_cutoff=word.most) <= min(word.most, most)
     }
     return next(iter(close.values())) if len(close) == 1 else None
 

@@ -334,7 +334,7 @@ def test_a_confirmed_game_has_the_ladder_that_was_asked_for(post: Post) -> None:
     (asked,) = post.got("cleo@example.org")
     told = text_of(asked)
     assert "That opens a table for 3 players, at which others can sit down. One of them is a bot." in told
-    assert "they have another 6 hours. In the end they are out of the game." in told and "grace" not in told
+    assert "they have 6 hours more. In the end they are out of the game." in told and "grace" not in told
     post.answer(asked, "yes", sender=CLEO)
     terms = world.loaded(post.session, newest(post).id).terms
     assert terms == Terms(PerWait(3 * DAY), Ladder(DAY / 4, None, "out"), quiet=True, absences=False)

@@ -56,6 +56,24 @@ def test_the_end_mail_has_the_word_and_a_link_that_writes_it(ends: list[EmailMes
     assert "answer with “rematch”" in text_of(ends[0])
 
 
+@pytest.mark.parametrize("said", ["yes", "yes please", "Noch eine Runde?"])
+def test_who_agrees_to_a_rematch_without_its_word_is_told_it(post: Post, ends: list[EmailMessage], said: str) -> None:
+    before = newest(post).id
+    (told,) = post.answer(ends[0], said)
+    assert "Did you mean “rematch”? Then write that." in " ".join(text_of(told).split())
+    assert newest(post).id == before
+
+
+def test_an_answer_about_a_finished_game_says_nothing_of_what_comes_next(post: Post, ends: list[EmailMessage]) -> None:
+    (answer,) = post.answer(ends[0], "status")
+    shown = " ".join(text_of(answer).split())
+    assert "YOUR DISPLAY" in shown and "y yellow)." in shown
+    assert "a capital letter" not in shown and "Goals still open" not in shown and "Every goal" not in shown
+    html = answer.get_body(("html",))
+    assert html is not None
+    assert "a dashed cell" not in html.get_content() and "Goals in progress" not in html.get_content()
+
+
 def test_a_game_that_goes_on_has_no_rematch(post: Post) -> None:
     match = Match(post)
     (told,) = post.answer(match.mail, "rematch")

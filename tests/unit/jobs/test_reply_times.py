@@ -174,6 +174,23 @@ def test_clocks_9_2_keep_is_written_in_the_log(match: TimedMatch) -> None:
     assert match.kinds() == ["clock.keep"]
 
 
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [("I need more time", "I need more time"), ("Can I have two more days?", "Can I have two more days?")],
+)
+def test_clocks_7_5_who_wants_time_is_told_to_ask_the_others(match: TimedMatch, said: str, word: str) -> None:
+    answer = told(match, said)
+    assert f"Ask them for it. Nothing was done. Write “say {word}”, for example." in answer
+    (answered,) = match.post.write(SERVICE, said, match.mover)
+    assert "it does not say which game it is about" in " ".join(text_of(answered).split())
+    assert match.kinds() == []
+
+
+def test_a_word_that_would_be_asked_back_comes_with_an_example(match: TimedMatch) -> None:
+    answer = told(match, "How was your vacation?")
+    assert "Say until which day you are away; that day is included. Nothing was done. Write “away until 5 Dec" in answer
+
+
 def test_words_about_a_game_need_a_mail_about_it(match: TimedMatch) -> None:
     (answer,) = match.post.write(SERVICE, "more time 2 days", match.mover)
     assert "it does not say which game it is about" in " ".join(text_of(answer).split())

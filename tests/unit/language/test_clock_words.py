@@ -102,7 +102,7 @@ def test_a_clock_that_only_went_on_is_the_same_clock() -> None:
             (
                 "Each player has 3 days for each turn.",
                 "The clock stands still in a player’s quiet times and absences.",
-                "When a player’s time is up, they are reminded and the table is told; they have another 1 day.",
+                "When a player’s time is up, they are reminded and the table is told; they have 1 day more.",
                 "After that there is a grace period of 2 days, once for each player.",
                 "In the end a bot plays for them until they come back.",
             ),

@@ -92,11 +92,26 @@ OTHERS = (
     Join("7QK2M-XN4TB"),
     *map(Speak, CODES),
 )
-ENGLISH = {"new", "move", "bank", "most", "nudge", "then", "out", "wait", "quiet", "times", "tile", "at", "undo", "away"}
+ENGLISH = {
+    "new",
+    "move",
+    "bank",
+    "most",
+    "nudge",
+    "then",
+    "out",
+    "wait",
+    "quiet",
+    "times",
+    "tile",
+    "at",
+    "undo",
+    "away",
+}
 
 
 @pytest.mark.parametrize("code", CODES)
-@pytest.mark.parametrize("given", (*COMMANDS, *NEW, *OTHERS), ids=str)
+@pytest.mark.parametrize("given", [*COMMANDS, *NEW, *OTHERS], ids=str)
 def test_what_an_answer_quotes_can_be_sent_again_in_words(code: str, given: Command) -> None:
     line = written(as_text(given), language(code))
     assert command(line) == given, line

@@ -73,7 +73,17 @@ def test_what_people_send_too(fields: tuple[str, ...]) -> None:
         ("Out of Office: Your turn", True),
         ("Out of office AutoReply: Your turn", True),
         ("Out of the office until Monday", True),
+        ("[Auto-Reply] Re: Your turn", True),
+        ("[Abwesend] Du bist am Zug", True),
+        ("Absent du bureau: À toi de jouer", True),
+        ("Fuera de la oficina: Tu turno", True),
+        ("Absence : Re: À toi de jouer", True),
+        ("Ausente: RE: Tu turno", True),
         ("Re: Your turn", False),
+        ("Urlaub Re: Du bist am Zug", True),
+        ("Je suis absent Re: À toi de jouer", True),
+        ("[Ann] Your turn", False),
+        ("Absent friends", False),
         ("AW: Du bist am Zug", False),
         ("Automatic", False),
         ("I am out of the office: your turn", False),
@@ -82,6 +92,14 @@ def test_what_people_send_too(fields: tuple[str, ...]) -> None:
 )
 def test_subjects_of_those_who_are_away(subject: str, is_automatic: bool) -> None:
     assert why(subject=subject) == ("subject" if is_automatic else None)
+
+
+@pytest.mark.parametrize("subject", ["Ausente: Tu turno", "Absence : À toi de jouer", "Im Urlaub: Du bist am Zug"])
+def test_a_word_for_being_away_counts_in_an_answer_alone(subject: str) -> None:
+    assert why(subject=subject) == "subject"
+    fields = mail(plain("2 F"), subject=subject).split(b"\n")
+    alone = b"\n".join(each for each in fields if not each.startswith((b"In-Reply-To", b"References", b" <")))
+    assert read(alone, domain="example.org", return_path="ann@example.net").automatic is None
 
 
 def test_an_empty_return_path() -> None:

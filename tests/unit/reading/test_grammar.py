@@ -36,7 +36,7 @@ FITS = {
     ],
     "resign": [
         "resign", "I resign", "give up", "aufgeben", "Ich gebe auf.", "abandonner", "J’abandonne", "abandon",
-        "abandonar", "Me rindo",
+        "abandonar", "Me rindo", "quit", "I quit",
     ],
     "yes": [
         "yes", "Yes.", "Yes, please", "ja", "Ja!", "oui", "Oui.", "sí", "Si", "¡Sí!", "oui, abandonner", "Yes, gladly!",
@@ -155,7 +155,7 @@ NOTHING = [
     "A new phone, who is this", "let's play", "Nova Luna", "Let me think about it", "F", "?", "¿", "___",
     "Sent from my iPhone", "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "Enviado desde mi iPhone",
     "https://example.org/2/F", "ann@example.org", "Am Samstag", "join us for dinner", "Block Ann?",
-    "Ben, 28.11.2026 10:15",
+    "Ben, 28.11.2026 10:15", "Remis", "Remis?", "draw", "Really?", "Yes?",
 ]  # fmt: skip
 
 
@@ -206,6 +206,9 @@ NEAR = [
     ("join 7QK", [], False),
     ("new 3 players, ben@example.org please tell him I said hi", [], False),
     ("2 F, what do you think?", ["2 F"], False),
+    ("Noch eine Runde?", ["rematch"], False),
+    ("¿Otra partida?", ["rematch"], False),
+    ("Rematch?", ["rematch"], False),
 ]
 
 
