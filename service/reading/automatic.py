@@ -36,7 +36,7 @@ _SAYS_SO = (
     r"vacation (?:reply|message)|risposta automatica"
 )
 _AWAY = re.compile(
-    rf"\s{{0,4}}(?:(?:{_SAYS_SO}|auto)\s{{0,4}}:|\[(?:{_SAYS_SO}|auto)\]|"
+    rf"\s{{0,4}}(?:\[?(?:{_SAYS_SO}|auto)\]?\s{{0,4}}:|\[(?:{_SAYS_SO}|auto)\]|"
     r"(?:out of (?:the )?office|abwesenheitsnotiz|vacation reply)\b)",
     re.IGNORECASE,
 )

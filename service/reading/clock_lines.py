@@ -109,8 +109,8 @@ def of_time(bare: str) -> OfTime | None:
 
 
 def _away(low: str, raw: str) -> Away | Unclear | None:
-    if (returning := _RETURN.search(low)) is not None:
-        until = _away(low[: returning.start()], raw)
+    returning = _RETURN.search(low)
+    if returning is not None and (until := _away(low[: returning.start()], raw)) is not None:
         days = read_day(returning[1])
         return until if isinstance(until, Away) and days and _is_day_after(until.last, days) else Unclear(raw, "day")
     if (turned := _AWAY_BEHIND.fullmatch(low)) is not None:

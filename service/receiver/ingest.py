@@ -13,7 +13,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from service.access.reply_addresses import Recipient, ToBounces
+from service.access.reply_addresses import Recipient, ToBounces, ToService, recipient
 from service.access.return_path import is_proven
 from service.config import Settings
 from service.reading import headers
@@ -63,6 +63,9 @@ class Reply:
     text: str
 
 
+_LOOKED_AT = 10_000
+"""For how many bytes of a To or Cc field it is looked for other addresses of the service."""
+
 _KEPT = Reply(Disposition.KEPT, "250 2.0.0 It is kept, and will be read")
 _AGAIN = Reply(Disposition.AGAIN, "250 2.0.0 It was here before")
 _PUT_OFF = Reply(Disposition.PUT_OFF, "451 4.3.0 It can't be stored now; try again later")
@@ -104,13 +107,23 @@ def ingest(
         }
         if refused and not mail.answers_each:
             return [next(iter(refused.values())) for _ in mail.to]
-        taken = [to for place, to in enumerate(mail.to) if place not in refused]
+        settled = dict(refused)
+        if _is_answer(settings, mail, fields):  # read as that alone, or it would take effect twice
+            settled |= {place: _AGAIN for place, to in enumerate(mail.to) if isinstance(to, ToService)} | refused
+        taken = [to for place, to in enumerate(mail.to) if place not in settled]
         kept = iter(_keep(sessions, mail, taken, digests(taken, fields, body), results, clock()))
-        return [refused.get(place) or next(kept) for place in range(len(mail.to))]
+        return [settled.get(place) or next(kept) for place in range(len(mail.to))]
     except Exception as error:  # noqa: BLE001  (whatever it is, the relay should try again)
         away = isinstance(error, SQLAlchemyError | psycopg.Error)
         (_log.warning if away else _log.error)("a mail can't be stored", exc_info=error)
         return [_PUT_OFF for _ in mail.to]
+
+
+def _is_answer(settings: Settings, mail: ReceivedMail, fields: Sequence[headers.Field]) -> bool:
+    """Return whether a mail also goes to an address that answers one of the service's mails, even if apart."""
+    named = [value[:_LOOKED_AT].decode("utf-8", "replace") for name in ("to", "cc") for value in headers.values(fields, name)]
+    written = (recipient(settings, address) for _, address in headers.addresses(named))
+    return any(to is not None and not isinstance(to, ToService | ToBounces) for to in (*mail.to, *written))
 
 
 def _refusal(settings: Settings, fields: Sequence[headers.Field], results: Mapping[str, str]) -> Reply | None:

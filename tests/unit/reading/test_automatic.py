@@ -74,6 +74,7 @@ def test_what_people_send_too(fields: tuple[str, ...]) -> None:
         ("Out of office AutoReply: Your turn", True),
         ("Out of the office until Monday", True),
         ("[Auto-Reply] Re: Your turn", True),
+        ("[Automatic reply: Your turn]", True),
         ("[Abwesend] Du bist am Zug", True),
         ("Absent du bureau: À toi de jouer", True),
         ("Fuera de la oficina: Tu turno", True),

@@ -85,6 +85,11 @@ def test_clocks_4_1_the_day_of_return_may_follow_the_last_day(line: str, meant: 
     assert command(line) == meant
 
 
+@pytest.mark.parametrize("line", ["Nice game, back on Friday", "nothing new and back on the 21st"])
+def test_clocks_4_5_talk_with_a_day_of_return_is_no_absence(line: str) -> None:
+    assert command(line) is None
+
+
 @pytest.mark.parametrize("end", ["back on the 22nd", "back on the 20th", "back on Friday", "back on the 21st, I think"])
 def test_clocks_4_1_a_day_of_return_that_does_not_fit_is_asked_back(end: str) -> None:
     line = f"away until 20 December, {end}"

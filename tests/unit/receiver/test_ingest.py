@@ -49,6 +49,19 @@ def test_the_same_mail_twice_is_acknowledged_twice_and_stored_once(start: Start,
     assert len(place.rows()) == len(place.jobs()) == 1
 
 
+@pytest.mark.parametrize("kind", ["smtp", "lmtp"])
+def test_a_mail_to_the_service_and_to_a_reply_address_is_read_as_that_alone(start: Start, kind: str) -> None:
+    place = start(kind_of(kind))
+    with relay(place, kind) as client:
+        assert client.bring(SENDER, [place.own, place.address()], mail())[0].code == 250
+        apart = mail("2 F", 2, f"To: {place.own}, Nova Luna <{place.address().upper()}>")
+        for address in (place.own, place.address()):
+            assert client.bring(SENDER, [address], apart)[0].code == 250
+        beside = mail("2 F", 3, f"To: {place.own}", "Cc: ben@example.org, nova-luna+play-wrong@play.example.org")
+        assert client.bring(SENDER, [place.own], beside)[0].code == 250
+    assert [row[0] for row in place.rows()] == ["play", "play", "service"]
+
+
 def test_two_receivers_store_what_both_are_brought_once(start: Start) -> None:
     places = start(), start()
 
@@ -78,7 +91,7 @@ def test_lmtp_answers_for_each_recipient_and_smtp_once(start: Start, kind: str, 
     place = start(kind_of(kind))
     with relay(place, kind) as client:
         client.say(f"MAIL FROM:<{SENDER}>")
-        for address in (place.own, place.address()):
+        for address in (place.address(), place.address(GAME._replace(version=GAME.version + 1))):
             client.say(f"RCPT TO:<{address}>")
         client.say("DATA")
         client.socket.sendall(mail() + b".\r\nNOOP\r\nQUIT\r\n")
