@@ -64,7 +64,7 @@ class Reply:
 
 
 _LOOKED_AT = 10_000
-"""For how many bytes of a To or Cc field it is looked for other addresses of the service."""
+"""In how many bytes of To and Cc other addresses of the service are looked for."""
 
 _KEPT = Reply(Disposition.KEPT, "250 2.0.0 It is kept, and will be read")
 _AGAIN = Reply(Disposition.AGAIN, "250 2.0.0 It was here before")
@@ -121,8 +121,8 @@ def ingest(
 
 def _is_answer(settings: Settings, mail: ReceivedMail, fields: Sequence[headers.Field]) -> bool:
     """Return whether a mail also goes to an address that answers one of the service's mails, even if apart."""
-    named = [value[:_LOOKED_AT].decode("utf-8", "replace") for name in ("to", "cc") for value in headers.values(fields, name)]
-    written = (recipient(settings, address) for _, address in headers.addresses(named))
+    named = b", ".join((*headers.values(fields, "to"), *headers.values(fields, "cc")))[:_LOOKED_AT]
+    written = (recipient(settings, address) for _, address in headers.addresses([named.decode("utf-8", "replace")]))
     return any(to is not None and not isinstance(to, ToService | ToBounces) for to in (*mail.to, *written))
 
 
