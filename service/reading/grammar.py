@@ -126,9 +126,7 @@ _END_OF_SENTENCE = re.compile(r"[^\W\d_A-Z]+\.")
 """A small word with a period, which is what may be left on a line of its own when a sentence is wrapped: `back.`"""
 
 _LAST_AHEAD = r"[^\s:,]+)(?:\s*[:,-](?=\s)|:(?=[^\W_]|[\"'“”„«»‹›¡¿])|\s+(?=\S))"
-_AHEAD = [
-    re.compile(rf"((?:[^\s:,]+\s+){{{before}}}{_LAST_AHEAD}") for before in range(_MOST_AHEAD - 1, -1, -1)
-]
+_AHEAD = [re.compile(rf"((?:[^\s:,]+\s+){{{before}}}{_LAST_AHEAD}") for before in range(_MOST_AHEAD - 1, -1, -1)]
 """What may introduce a text: one or two words, with a colon, a comma or a dash. A smiley is none of these."""
 
 _LOOSE = re.compile(r"[\s,;:.+&()<>\[\]\"'/-]+")
@@ -203,7 +201,7 @@ def _speak(bare: str) -> Speak | None:
 def _with_text(line: str) -> Say | Note | None:
     """Return the message or the note that a line begins, with its text as it was written."""
     written = undecorated(line)
-    if simple(tidy(written[:_MOST_TEXT])).rstrip(" :.,-") in _TEXT:
+    if simple(" ".join(written.split())).rstrip(" :.,-") in _TEXT:
         return None
     for found in (ahead.match(written) for ahead in _AHEAD):
         verb = _TEXT.get(simple(tidy(found[1])).rstrip(" :,-")) if found else None

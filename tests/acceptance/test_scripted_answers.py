@@ -152,7 +152,7 @@ def test_an_invitation_link_stays_while_others_speak(
     expect(page.locator("#talk")).to_contain_text("Cleo does.")
 
 
-def test_who_sends_a_message_stays_at_the_talk_and_is_told(seated: Callable[..., Page]) -> None:
+def test_a_message_that_is_sent_leaves_the_page_at_the_talk(seated: Callable[..., Page]) -> None:
     page = seated()
     page.locator("#say").fill("Good evening")
     page.get_by_role("button", name="Send it").press("Enter")
@@ -163,7 +163,7 @@ def test_who_sends_a_message_stays_at_the_talk_and_is_told(seated: Callable[...,
     assert page.url.endswith("#talk")
 
 
-def test_who_keeps_and_deletes_a_note_stays_at_the_notes(seated: Callable[..., Page]) -> None:
+def test_a_note_that_is_kept_or_deleted_leaves_the_page_at_the_notes(seated: Callable[..., Page]) -> None:
     page = seated()
     page.locator("#note").fill("Take the sevens late")
     page.get_by_role("button", name="Keep it").press("Enter")

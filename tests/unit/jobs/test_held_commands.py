@@ -10,8 +10,9 @@ from service.jobs.worker_context import WorkerContext
 from service.store import talk
 from tests.support import world
 from tests.support.clock import NOW
+from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
-from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail
 
 HELD = "Not done: a later line of your mail seems to take it back or to change it."
 

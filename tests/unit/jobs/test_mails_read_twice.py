@@ -21,9 +21,10 @@ from service.store.purging import in_pieces
 from service.store.queue import defer
 from tests.support import world
 from tests.support.clock import Clock
+from tests.support.mail.text import text_of
 from tests.unit.jobs.test_outgoing_mail import a_code
 from tests.unit.jobs.timed import TimedMatch
-from tests.unit.jobs.writing import SERVICE, Post, taking_mail, text_of
+from tests.unit.jobs.writing import SERVICE, Post, taking_mail
 
 
 @pytest.fixture

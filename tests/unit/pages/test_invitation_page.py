@@ -194,7 +194,7 @@ def test_a_guest_is_told_that_an_address_is_needed_and_led_back(
     assert f"/sign-in?{urlencode({'onward': here})}" in sign_ins(page)
 
 
-def test_who_sits_at_the_table_is_led_there(
+def test_a_player_of_the_table_is_led_there(
     app: Flask, session: Session, settings: Settings, link: InvitationLink
 ) -> None:
     page = signed_in(app, session, link.made_by, NOW).get(path(settings, link)).text
