@@ -383,9 +383,8 @@ _NEEDED = {
     "NOVALUNA_SECRET_KEY": "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'",
 }
 
-#: Names that no process of the service reads: `novaluna up` reads the first before there are settings, and clients,
-#: such as `novaluna audit --url` and those of `examples/`, the others.
-_READ_ELSEWHERE = {"NOVALUNA_POSTGRES_BIN", "NOVALUNA_TOKEN", "NOVALUNA_URL"}
+OF_CLIENTS = frozenset({"NOVALUNA_TOKEN", "NOVALUNA_URL"})
+"""Names that clients read, such as `novaluna audit --url` and those of `examples/`, and the service does not."""
 
-#: Every name that may be set.
-KNOWN = frozenset(name for name in _READERS if name.startswith(_PREFIX)) | _READ_ELSEWHERE
+#: Every name that may be set. NOVALUNA_POSTGRES_BIN is read by `novaluna up` alone, before there are settings.
+KNOWN = frozenset(name for name in _READERS if name.startswith(_PREFIX)) | OF_CLIENTS | {"NOVALUNA_POSTGRES_BIN"}

@@ -28,15 +28,10 @@ _BEHIND = "."
 def signed_in() -> BrowserSession | None:
     """Return the session of the browser that sent this request, or None."""
     if "browser_session" not in g:
-        g.browser_session = looked_up()
+        hashed = session_hash()
+        g.browser_session = None if hashed is None else browser_session(db.session(), hashed, now())
     found: BrowserSession | None = g.browser_session
     return found
-
-
-def looked_up() -> BrowserSession | None:
-    """Look up the session of the browser that sent this request as it is by now, and return it, or None."""
-    secret = _cookie(_SESSION)
-    return None if secret is None else browser_session(db.session(), secret, now())
 
 
 def know(session: BrowserSession | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flask import Blueprint, Response, request, stream_with_context, url_for
+from flask import Blueprint, Flask, Response, current_app, request, url_for
 
 from engine.phrases import Phrase
 from service.access import addresses
@@ -22,7 +22,7 @@ from service.pages.rendering import page, see_other
 from service.pages.settings import refused_settings
 from service.queries import explorations
 from service.queries.accounts import own_account
-from service.queries.browser_sessions import BrowserSession
+from service.queries.browser_sessions import BrowserSession, browser_session
 from service.store.base import db
 from service.store.callers import Bearer
 from service.store.unit import transaction
@@ -97,21 +97,22 @@ def export_explorations(me: BrowserSession) -> Response:
         "Cache-Control": "no-store",
         "Content-Disposition": 'attachment; filename="nova-luna-explorations.ndjson"',
     }
-    body = stream_with_context(_explorations(me.account))
-    response = Response(body, headers=headers, content_type=RECORDS.content_type)
+    session_hash, app = browser.session_hash(), current_app._get_current_object()  # type: ignore[attr-defined]
+    assert session_hash is not None, "the browser is signed in"
+    response = Response(_explorations(app, session_hash), headers=headers, content_type=RECORDS.content_type)
     response.call_on_close(lambda: downloads.leave(me.account))
     return response
 
 
-def _explorations(account: str) -> Iterator[bytes]:
-    """Yield the records of all explorations of an account, as long as the browser may see them."""
+def _explorations(app: Flask, session_hash: bytes) -> Iterator[bytes]:
+    """Yield the records of all explorations of a browser's account, as long as its session lasts."""
     place = None
     while True:
-        with transaction() as session:
-            me = browser.looked_up()
+        with app.app_context(), transaction() as session:
+            me = browser_session(session, session_hash, now())
             if me is None or me.is_suspended:
                 return
-            lines, place = explorations.lines(session, account, place, _AT_ONCE)
+            lines, place = explorations.lines(session, me.account, place, _AT_ONCE)
         if place is None:
             return
         yield lines

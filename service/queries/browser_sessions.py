@@ -1,4 +1,4 @@
-"""Look up the session of a browser by its secret."""
+"""Look up the session of a browser by the hash of its secret."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from service.access.tokens import session_hash_of
 from service.language.languages import Reader, language
 from service.store.accounts import SESSION
 from service.store.autocommit_pool import Statements, statements
@@ -50,7 +49,7 @@ SESSION_OF_BROWSER = f"""SELECT tokens.id, accounts.id AS account, accounts.name
 """The SQL for a `BrowserSession`, by the hash of its secret."""
 
 
-def browser_session(store: Session | Statements, secret: str, now: datetime) -> BrowserSession | None:
-    """Return the session with this secret, or None if there is none, or none any more."""
-    rows = statements(store).rows(SESSION_OF_BROWSER, {"session": session_hash_of(secret), "now": now})
+def browser_session(store: Session | Statements, hashed: bytes, now: datetime) -> BrowserSession | None:
+    """Return the session whose secret has this hash, or None if there is none, or none any more."""
+    rows = statements(store).rows(SESSION_OF_BROWSER, {"session": hashed, "now": now})
     return BrowserSession._make(rows[0]) if rows else None

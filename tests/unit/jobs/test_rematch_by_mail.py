@@ -57,9 +57,7 @@ def test_the_end_mail_has_the_word_and_a_link_that_writes_it(ends: list[EmailMes
 
 
 @pytest.mark.parametrize("said", ["yes", "yes please", "Noch eine Runde?"])
-def test_agreement_to_a_rematch_without_its_word_is_told_the_word(
-    post: Post, ends: list[EmailMessage], said: str
-) -> None:
+def test_agreement_to_a_rematch_is_told_its_word(post: Post, ends: list[EmailMessage], said: str) -> None:
     before = newest(post).id
     (told,) = post.answer(ends[0], said)
     assert "Did you mean “rematch”? Then write that." in " ".join(text_of(told).split())

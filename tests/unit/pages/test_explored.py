@@ -77,7 +77,8 @@ def test_a_finished_games_page_offers_to_explore(enter: Enter, session: Session,
         form = {"form": hidden(page, "form"), "seq": hidden(page, "seq"), "opponent": "greedy"}
         answer = browser.post(f"/games/{game}/explorations", data=form)
         assert answer.status_code == 303 and answer.headers["Location"].startswith("/explorations/")
-    assert session.scalars(text("SELECT seq FROM explorations ORDER BY seq")).all() == [2, 4]
+    own = text("SELECT seq FROM explorations WHERE account = :account ORDER BY seq")
+    assert session.scalars(own, {"account": ann}).all() == [2, 4]
 
 
 def test_a_reader_who_cannot_explore_is_offered_nothing(

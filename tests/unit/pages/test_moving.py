@@ -218,6 +218,8 @@ def test_a_past_link_says_nothing_of_now_above_an_earlier_state(
     client: FlaskClient, session: Session, waiting: Waiting
 ) -> None:
     world.move(session, waiting.game)
+    while (table := world.loaded(session, waiting.game)).account_of(table.state.turn) == waiting.mover:
+        world.move(session, waiting.game)
     session.commit()
     assert "This is the table as it is now." in heard(client.get(waiting.path).text)
     for at in (0, waiting.wait.version):
