@@ -3,6 +3,8 @@
 import re
 from functools import partial
 
+import pytest
+
 from service.mail.maildir import Maildir, address_of
 from service.pages.docs.guide import EXAMPLE_ADDRESS
 from tests.drills.service import Service
@@ -33,6 +35,7 @@ def code(maildir: Maildir) -> str:
     return found[0]
 
 
+@pytest.mark.slow
 def test_a_first_game_and_waiting(service: Service) -> None:
     asking, exchanging, opening, looking, moving, picturing = commands("first-game")
     streaming, waiting = commands("waiting")

@@ -15,7 +15,7 @@ from tests.support.browser import FIREFOX_IN_DRILLS, needs_chromium, until
 from tests.support.clock import NOW
 from tests.support.windows import sign_in, to_move
 
-pytestmark = [needs_chromium, pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)]
+pytestmark = [needs_chromium, pytest.mark.slow, pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)]
 
 _COUNTED = """
     window.asked = window.heard = 0

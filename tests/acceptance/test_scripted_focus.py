@@ -12,7 +12,7 @@ from tests.support import world
 from tests.support.browser import FIREFOX_IN_DRILLS, needs_chromium
 from tests.support.windows import sign_in, to_move
 
-pytestmark = [needs_chromium, pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)]
+pytestmark = [needs_chromium, pytest.mark.slow, pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)]
 
 
 @pytest.fixture

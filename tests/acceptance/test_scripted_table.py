@@ -69,6 +69,7 @@ def test_a_move_is_chosen_and_made_without_loading_a_page(
 
 
 @both_in_drills
+@pytest.mark.slow
 def test_the_table_follows_what_the_other_player_does(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -84,6 +85,7 @@ def test_the_table_follows_what_the_other_player_does(
 
 
 @both_in_drills
+@pytest.mark.slow
 def test_a_move_that_comes_too_late_is_not_made_and_told(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -137,6 +139,7 @@ def test_a_move_is_made_by_keys_alone(
 
 
 @both_in_drills
+@pytest.mark.slow
 def test_a_tile_is_dragged_to_its_cell(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -175,6 +178,7 @@ def test_a_tile_and_its_cell_are_clicked_in_the_picture(
 
 
 @both_in_drills
+@pytest.mark.slow
 def test_history_is_gone_through_by_arrow_keys_and_the_slider(site: str, game: str, enter: Callable[..., Page]) -> None:
     page = enter(360)
     page.goto(f"{site}/games/{game}")
@@ -196,6 +200,7 @@ def test_history_is_gone_through_by_arrow_keys_and_the_slider(site: str, game: s
 
 
 @both_in_drills
+@pytest.mark.slow
 def test_a_goal_that_is_pointed_at_lights_up_what_counts(
     site: str, session: Session, game: str, enter: Callable[..., Page]
 ) -> None:
@@ -251,6 +256,7 @@ def test_nothing_bars_anybody_from_moving_with_scripts(
 
 
 @both_in_drills
+@pytest.mark.slow
 def test_a_finished_game_is_checked_on_its_page(
     site: str, session: Session, person: Callable[[str], str], enter: Callable[..., Page]
 ) -> None:
@@ -285,6 +291,7 @@ def _animations(page: Page) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_an_exploration_is_played_like_a_table(
     enter: Callable[..., Page], site: str, session: Session, person: Callable[[str], str]
 ) -> None:

@@ -19,7 +19,7 @@ from tests.support.browser import DARK_IN_DRILLS, needs_chromium, reading
 from tests.support.checkpoint_vectors import POLICY, case
 from tests.support.checkpoint_vectors import RECORDS as GAMES
 
-pytestmark = needs_chromium
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 EXPLORATIONS = (FILE.parent / "exploration-vectors.jsonl").read_bytes().splitlines(keepends=True)
 RECORDS = (FILE.parent / "record-vectors.jsonl").read_bytes().splitlines(keepends=True)

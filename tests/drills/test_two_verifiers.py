@@ -61,6 +61,7 @@ KINDS = {
 """Kinds of values that must have been changed: of header, draw, clocks, marks, solos and results."""
 
 
+@pytest.mark.slow
 def test_one_value_or_byte_changed_is_refused_by_both(amount: Callable[..., int]) -> None:
     rng, reached = Random(16), Counter[str]()
     tampered: list[tamper.Spoiled] = []
@@ -83,6 +84,7 @@ def test_one_value_or_byte_changed_is_refused_by_both(amount: Callable[..., int]
     print(Counter(each[0] for each in found if each))
 
 
+@pytest.mark.slow
 def test_forged_chains_and_shapes_are_judged_alike(amount: Callable[..., int]) -> None:
     rng = Random(61)
     good, tampered = sources(amount(80, 16)), []

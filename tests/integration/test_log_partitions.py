@@ -107,6 +107,7 @@ def test_no_partition_is_changed_by_its_owner_or_read_by_the_service(
                 connection.execute(f"SELECT FROM {table}".encode())
 
 
+@pytest.mark.slow
 def test_a_log_in_partitions_is_backed_up_and_upgraded(make_database: Callable[[], str], tmp_path: Path) -> None:
     url, again = make_database(), make_database()
     tables = play_some(url)

@@ -94,6 +94,7 @@ def test_an_import_of_before_the_limit_of_names_is_cheap(client: FlaskClient, an
     assert _dear_addresses(client, ann, id) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_text_of_the_largest_size_is_cheap_everywhere(
     app: Flask, client: FlaskClient, ann: Person, name: str

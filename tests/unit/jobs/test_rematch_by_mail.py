@@ -32,6 +32,7 @@ def newest(post: Post) -> Table:
     return post.session.scalars(select(Table).order_by(Table.key.desc()).limit(1)).one()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["rematch", "Revanche!", "revancha", "Another game, please", "noch eine Partie"])
 def test_one_asks_and_the_other_agrees_by_one_word_each(post: Post, ends: list[EmailMessage], word: str) -> None:
     (told,) = post.answer(ends[0], word)
