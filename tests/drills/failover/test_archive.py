@@ -1,5 +1,6 @@
 """One archive of three Postgres under Patroni, by the commands of docs/OPERATING.md, over failovers and a restore."""
 
+import json
 import os
 import re
 import shutil
@@ -110,6 +111,14 @@ class Archive:
         self._run_until("resume", leader)
         eventually(lambda: self._databases.primary() is leader, 60.0, every=0.5)
         self._run_until("list", leader)
+        eventually(lambda: self._is_copied(leader), 120.0, every=0.5)
+
+    def _is_copied(self, leader: Host) -> bool:
+        """Return whether the others have the leader's history; until they are copied they show that of before."""
+        told = self._run(leader, ["patronictl", "-c", _PATRONI_YML, "list", "nova", "--format", "json"])
+        members = json.loads(told)
+        roles = sorted(each["Role"] for each in members)
+        return roles == ["Leader", "Replica", "Sync Standby"] and len({each.get("TL") for each in members}) == 1
 
     def back_up_by_night(self) -> None:
         """Run what the hosts run every night; one of them makes a backup."""
