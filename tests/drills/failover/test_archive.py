@@ -173,7 +173,10 @@ class Archive:
             "/usr/lib/postgresql/15/bin": str(POSTGRES_BIN),
             "/var/lib/postgresql/15/nova": str(data_folder(host)),
             "/var/log/postgresql": str(host.folder / "log"),
-            "10.0.0.11": host.address,
+            # The backup may be of another host, whose socket would be another one here, where they share their files.
+            "listen_addresses=10.0.0.11": (
+                f"listen_addresses={host.address} -c unix_socket_directories={host.folder / 'postgres'}"
+            ),
         }
         for old, new in places.items():
             command = [argument.replace(old, new) for argument in command]
