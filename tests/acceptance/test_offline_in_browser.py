@@ -46,11 +46,6 @@ def window(browser: Browser, site: str, app: Flask, session: Session, ann: str) 
     context.close()
 
 
-@pytest.fixture
-def ann(person: Callable[[str], str]) -> str:
-    return person("Ann")
-
-
 @pytest.mark.slow
 def test_seen_tables_are_shown_without_network_until_the_sign_out(
     window: Page, site: str, session: Session, ann: str, person: Callable[[str], str]

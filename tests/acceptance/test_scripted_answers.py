@@ -31,26 +31,6 @@ _MINUTE = 60_000
 
 
 @pytest.fixture
-def ann(person: Callable[[str], str]) -> str:
-    return person("Ann")
-
-
-@pytest.fixture
-def ben(person: Callable[[str], str]) -> str:
-    return person("Ben")
-
-
-@pytest.fixture
-def game(session: Session, ann: str, ben: str) -> str:
-    """Return the id of a match with twelve moves."""
-    table = world.match(session, ann, ben)
-    for _ in range(12):
-        world.move(session, table)
-    session.commit()
-    return table
-
-
-@pytest.fixture
 def seated(site: str, session: Session, ann: str, game: str, enter: Callable[..., Page]) -> Callable[..., Page]:
     """Return a function that opens the page of a table for Ann, who is signed in; nobody else answers for the site."""
 

@@ -15,16 +15,6 @@ from tests.support.windows import sign_in, to_move
 pytestmark = [needs_chromium, pytest.mark.slow, pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)]
 
 
-@pytest.fixture
-def game(session: Session, person: Callable[[str], str]) -> str:
-    """Return the id of a match with twelve moves."""
-    table = world.match(session, person("Ann"), person("Ben"))
-    for _ in range(12):
-        world.move(session, table)
-    session.commit()
-    return table
-
-
 def test_keys_choose_the_next_move_after_one_is_made(
     site: str, session: Session, person: Callable[[str], str], enter: Callable[..., Page]
 ) -> None:

@@ -24,16 +24,6 @@ _TO_THE_BOTTOM = "cell => scrollBy(0, cell.getBoundingClientRect().bottom - inne
 
 
 @pytest.fixture
-def game(session: Session, person: Callable[[str], str]) -> str:
-    """Return the id of a match with twelve moves."""
-    table = world.match(session, person("Ann"), person("Ben"))
-    for _ in range(12):
-        world.move(session, table)
-    session.commit()
-    return table
-
-
-@pytest.fixture
 def moving(
     site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
 ) -> Callable[[int, int], Page]:

@@ -24,16 +24,6 @@ _PATIENCE = 60_000.0
 _LOADS = "() => performance.getEntriesByType('navigation').length + ' ' + performance.timeOrigin"
 
 
-@pytest.fixture
-def game(session: Session, person: Callable[[str], str]) -> str:
-    """Return the id of a match with twelve moves."""
-    table = world.match(session, person("Ann"), person("Ben"))
-    for _ in range(12):
-        world.move(session, table)
-    session.commit()
-    return table
-
-
 def to_look(session: Session, settings: Settings, game: str) -> str:
     """Return the address behind the site's of the link of the player who is not to move."""
     table = world.loaded(session, game)
