@@ -17,13 +17,13 @@ _LONG = New | Quiet | Away | Reminders | MoreTime
 
 def unwrapped(lines: Sequence[str | None]) -> list[str | None]:
     """Return the lines, those joined that give one command together which says more than its first line alone."""
-    left = list(lines)
     joined: list[str | None] = []
-    while left:
-        line = left.pop(0)
-        while line and line.strip() and (found := _together(line, left)) is not None:
+    after = 0
+    while after < len(lines):
+        line, after = lines[after], after + 1
+        while line and line.strip() and (found := _together(line, lines[after : after + _MOST_LINES])) is not None:
             line, count = found
-            del left[:count]
+            after += count
         joined.append(line)
     return joined
 
@@ -33,7 +33,7 @@ def _together(line: str, below: Sequence[str | None]) -> tuple[str, int] | None:
     asked = command(line)
     if not (isinstance(asked, _LONG | Unclear) or (asked is None and begins_table(line))):
         return None
-    parts = list(takewhile(_goes_on, (part or "" for part in below[:_MOST_LINES])))
+    parts = list(takewhile(_goes_on, (part or "" for part in below)))
     for count in range(len(parts), 0, -1):
         for between in (" ", ", "):
             whole = between.join(map(str.strip, [line, *parts[:count]]))

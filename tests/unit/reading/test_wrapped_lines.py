@@ -2,12 +2,14 @@
 
 from datetime import timedelta
 from textwrap import fill
+from typing import Any
 
 import pytest
 
 from service.reading.commands import New, Quiet
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import ReplyCommands, parse_reply
+from service.reading.wrapped_lines import unwrapped
 from tests.unit.reading.corpus import meant
 from tests.unit.reading.eml import alternative, mail, page, plain
 
@@ -62,3 +64,21 @@ def test_what_is_no_part_of_a_table_does_not_hold_it(below: str) -> None:
 def test_quiet_times_on_two_lines_count() -> None:
     (asked,) = answer("quiet monday 22:00 to 07:00, tuesday 22:00 to 07:00,\nwednesday 21:00 to 08:00\n").commands
     assert isinstance(asked, Quiet) and len(asked.windows) == 3
+
+
+class Counted(list[str | None]):
+    """Lines that count how many of them were read."""
+
+    read = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        found = super().__getitem__(at)
+        self.read += len(found) if isinstance(at, slice) else 1
+        return found
+
+
+def test_each_line_is_read_a_few_times_however_many_there_are() -> None:
+    lines = Counted(["new 2", "3 days a move", ""] * 1_000)
+    assert unwrapped(lines) == ["new 2 3 days a move", ""] * 1_000
+    assert lines.read <= 6 * len(lines)
+    assert len(lines) == 3_000, "and none is taken away"
