@@ -9,6 +9,7 @@ that is over, it shows what a table's link shows.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -26,6 +27,10 @@ _RECORD = "record"
 _IMPORT = "import"
 _CALENDAR = "calendar"
 _INVITATION = "invitation"
+
+# A page that follows its table is asked for with the same link again and again. What a text says follows from it and
+# the keys alone. A request line bounds the texts: they take a few megabytes at most.
+_verified_once = lru_cache(maxsize=1024)
 
 
 class TableLink(NamedTuple):
@@ -86,6 +91,7 @@ def move_text(keys: Keys, wait: MoveLink) -> str:
     return link(keys, _MOVE, [*wait])
 
 
+@_verified_once
 def wait_of(keys: Keys, signed: str) -> MoveLink | None:
     """Return the wait that the `link` of a table's URL is bound to, or None if it is not one of ours to move."""
     return _wait(unlink(keys, _MOVE, signed))
@@ -117,6 +123,7 @@ def _page(settings: Settings, table: str, signed: str) -> str:
     return f"{settings.base_url}/games/{table}?{urlencode({'link': signed})}"
 
 
+@_verified_once
 def reader_of(keys: Keys, signed: str) -> TableLink | None:
     """Return what the `link` of a table's URL stands for, or None if it is not one of ours."""
     match unlink(keys, _TABLE, signed):

@@ -73,7 +73,8 @@ def show_table(game: str) -> Response:
         return not_found(NO_SUCH_MOVE, viewer.reader, onward=to_moment(None))
     seen, status = seen_by(viewer, table, found.beside), 200
     key = _key(path, table, viewer, found, seen, at)
-    page = None if key.choices is not None and _chooses() else context().pages.get(key)
+    chooses = _chooses()
+    page = None if key.choices is not None and chooses else context().pages.get(key)
     if page is None:
         if table.base is not None or not table.is_complete:
             table = _loaded(game)
@@ -83,13 +84,13 @@ def show_table(game: str) -> Response:
             page = SlottedPage.split(whole_table.render(table, key, choices))
         except table_view.NoSuchGoal:
             return not_found(NO_SUCH_GOAL, viewer.reader, onward=to_moment(at))
-        if choices is None or not _chooses():
+        if choices is None or not chooses:
             context().pages.put(key, page)
         elif choices.problem:
             status = 422
     slots = _slots(table, viewer, seen)
-    is_packed = not _chooses() and takes_gzip(request.headers.get("Accept-Encoding", ""))
-    if _chooses():
+    is_packed = not chooses and takes_gzip(request.headers.get("Accept-Encoding", ""))
+    if chooses:
         written = page.filled(slots)
     else:
         shared = _shared(page, key, viewer.link)
