@@ -64,7 +64,6 @@ def tell_about(session: Session, email: str, language: str, now: datetime, lifet
     """
     kept = make(session, SIGN_IN, email, None, language, now, lifetime)
     kept.used_at = now
-    session.flush()
     defer(session, "mail_about", {"code": kept.id}, queueing_lock=mail_kinds.ABOUT.lock(code=kept.id))
 
 

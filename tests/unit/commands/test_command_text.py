@@ -24,7 +24,7 @@ from service.reading.commands import (
 )
 from service.reading.grammar import command
 from service.reading.written_days import WrittenDay
-from service.reading.written_terms import WrittenClock
+from service.reading.written_terms import WrittenClock, WrittenLadder
 
 DAY = timedelta(days=1)
 EVERY_DAY, AT_THE_END = frozenset(range(7)), frozenset({6, 5})
@@ -51,6 +51,8 @@ EVERY_DAY, AT_THE_END = frozenset(range(7)), frozenset({6, 5})
         (New(2, (), WrittenClock()), "new 2, no clock"),
         (New(2, (), WrittenClock(None, 5 * DAY, DAY)), "new 2, bank P5D plus P1D"),
         (New(2, (), WrittenClock(None, 5 * DAY, DAY, 9 * DAY)), "new 2, bank P5D plus P1D, at most P9D"),
+        (New(2, (), None, 0, WrittenLadder(grace=timedelta())), "new 2, no grace"),
+        (New(2, (), None, 0, WrittenLadder(DAY, 2 * DAY, "out")), "new 2, nudge P1D, grace P2D, then out"),
         (Away(None, None, 5), "away for P5D"),
         (Away(None, WrittenDay(5, 12)), "away until 5.12."),
         (Away(WrittenDay(5, 12), WrittenDay(7, 12, 2026)), "away 5.12. to 7.12.2026"),

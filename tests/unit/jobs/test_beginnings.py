@@ -59,6 +59,8 @@ def test_a_new_table_without_a_number_seats_whom_it_names(post: Post) -> None:
     assert (newest(post).seats, newest(post).visibility) == (2, "private")
     post.write(SERVICE, "new game with ben@example.org and cleo@example.org", ANN)
     assert (newest(post).seats, newest(post).visibility) == (3, "private")
+    post.write(SERVICE, "new game with ben@example.org, 1 bot", ANN)
+    assert (newest(post).seats, newest(post).visibility) == (3, "private")
 
 
 def test_a_table_with_a_free_seat_is_public_and_joined_by_its_code(post: Post) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.jobs.worker_context import WorkerContext
+from service.store import job_claims
 from service.store.queue import defer, state
 from tests.support.clock import NOW
 from tests.unit.jobs.job_queue import Job, mail_jobs, run
@@ -74,6 +75,21 @@ def test_a_job_for_later_waits(session: Session, context: WorkerContext) -> None
     session.commit()
     run(context)
     assert mail_jobs(session) == [Job("forget_mail", "todo", 0, True)]
+
+
+def test_a_worker_of_some_queues_takes_what_is_due_there_and_no_more(session: Session) -> None:
+    now = session.scalar(text("SELECT clock_timestamp()"))
+    assert now is not None
+    for task, hours in (("mail_code", None), ("take_in", -1), ("settle_clock", 1), ("forget_mail", None)):
+        later = None if hours is None else now + timedelta(hours=hours)
+        defer(session, task, {}, scheduled_at=later)
+    asked = {"queues": ["codes", "urgent"], "worker": None}
+
+    def claimed() -> list[str]:
+        rows = session.connection().exec_driver_sql(job_claims.OF_QUEUES, asked)
+        return [row.task_name for row in rows]
+
+    assert [claimed(), claimed(), claimed()] == [["mail_code"], ["take_in"], []]
 
 
 def test_only_jobs_that_could_be_claimed_are_due(session: Session, context: WorkerContext) -> None:

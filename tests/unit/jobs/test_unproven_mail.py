@@ -1,5 +1,7 @@
 """Mails to the service's own address whose sender is not proven, and how much a mail can start."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
@@ -47,6 +49,15 @@ def test_a_yes_counts_once_and_then_the_question_is_too_old(post: Post) -> None:
     post.answer(asked, "yes")
     (again,) = post.answer(asked, "yes")
     assert begun(post) == 1 and "That code is too old or was used" in text_of(again)
+
+
+@pytest.mark.parametrize(("late", "games"), [(-1, 1), (0, 0)])
+def test_a_question_can_be_answered_for_three_days(post: Post, clock: Clock, late: int, games: int) -> None:
+    post.write(SERVICE, "solo", ANN)
+    (asked,) = post.sent
+    clock.now = NOW + timedelta(days=3, seconds=late)
+    post.answer(asked, "yes")
+    assert begun(post) == games
 
 
 def test_an_unproven_join_waits_for_a_yes(post: Post) -> None:

@@ -17,7 +17,7 @@ from engine.moves import to_json
 from service.access import tokens
 from service.ids import new_id
 from service.jobs.worker_context import WorkerContext
-from service.store import waking
+from service.store import events, waking
 from service.store.accounts import Token
 from service.store.queue import defer
 from service.store.waking import CHANNEL, Waker
@@ -118,6 +118,18 @@ def unplaced(session: Session) -> int:
 def test_an_event_is_placed_once_it_is_committed(session: Session, waker: Waker) -> None:
     world.open_table(session, world.account(session, "Ann"))
     assert session.scalar(text("SELECT count(*) FROM new_events")), "it was written, and is not committed yet"
+    session.commit()
+    eventually(lambda: unplaced(session) == 0, PATIENCE)
+
+
+def test_an_event_is_announced_after_its_commit_and_not_a_savepoint(session: Session, waker: Waker) -> None:
+    world.open_table(session, world.account(session, "Ann"))
+    session.commit()
+    eventually(lambda: unplaced(session) == 0, PATIENCE)
+    account, key = session.execute(text("SELECT account, game FROM seats ORDER BY game DESC LIMIT 1")).one()
+    with session.begin_nested():
+        events.add(session, events.CHANGE, game=key, account=account, now=NOW)
+    assert not waker._has_events
     session.commit()
     eventually(lambda: unplaced(session) == 0, PATIENCE)
 
