@@ -41,7 +41,6 @@ class Converter(OpenAPIConverter):
         component = field.metadata.get("component")
         if component is not None:
             found = self.reference(component)
-            described.pop("type", None)
             described |= {"anyOf": [found, {"type": "null"}]} if field.allow_none else found
         described = _named(described, self.reference)
         default = described.pop("default", None)
