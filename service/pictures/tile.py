@@ -24,22 +24,32 @@ _MOST, _LONGEST = 3, 4
 
 
 def tile(
-    number: int, x: float, y: float, side: float, edge: dict[str, str], *, covered: Collection[int] = (), seat: int = 0
+    number: int,
+    x: float,
+    y: float,
+    side: float,
+    edge: dict[str, str],
+    *,
+    covered: Collection[int] = (),
+    seat: int = 0,
+    is_choice: bool = False,
 ) -> str:
     """Draw a tile with its upper left corner at (x, y), named by `data-tile` and `data-goal` for scripts.
 
     Args:
         edge: the colors of the edge by the tile's letter.
         covered: the indexes of the goals that have a disc of `seat` on them.
+        is_choice: whether the tile can be taken; it has the class `choice` then.
     """
     drawn = _drawn(number, edge[TILES[number].letter], tuple(covered), seat if covered else None)
-    return f"{_placed(number, x, y, side / SIDE)}{drawn}</g>"
+    return f"{_placed(number, x, y, side / SIDE, is_choice)}{drawn}</g>"
 
 
 @lru_cache(maxsize=4096)
-def _placed(number: int, x: float, y: float, scale: float) -> str:
+def _placed(number: int, x: float, y: float, scale: float, is_choice: bool) -> str:
     """Begin the group of a tile at a place; the last ones are cached, since tiles mostly stay where they are."""
-    return moved(x, y, scale=scale, data_tile=number).removesuffix("/>") + ">"
+    named = {"class": "choice"} if is_choice else {}
+    return moved(x, y, scale=scale, data_tile=number, **named).removesuffix("/>") + ">"
 
 
 @lru_cache(maxsize=512)

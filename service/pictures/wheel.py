@@ -42,7 +42,8 @@ def wheel(state: Table, x: float, y: float, language: Language) -> str:
         parts.append(_place(space, number in choices))
         if number:
             at = point(space, SPACES, _RING)
-            parts.append(tile(number, round(at[0] - _SIDE / 2), round(at[1] - _SIDE / 2), _SIDE, EDGE_ON_DARK))
+            corner = round(at[0] - _SIDE / 2), round(at[1] - _SIDE / 2)
+            parts.append(tile(number, *corner, _SIDE, EDGE_ON_DARK, is_choice=number in choices))
     parts += [_choice(spaces.index(number), rank) for rank, number in enumerate(choices, 1)]
     parts.append(_marker(state.wheel.marker))
     return moved(x, y, *parts)

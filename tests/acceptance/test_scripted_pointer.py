@@ -20,6 +20,7 @@ _COVERS = """(panel, [x, y, width, height]) => {
     const box = panel.getBoundingClientRect()
     return box.left < x + width && x < box.right && box.top < y + height && y < box.bottom
 }"""
+_CURSORS = "(found) => found.map((each) => getComputedStyle(each).cursor)"
 _TO_THE_BOTTOM = "cell => scrollBy(0, cell.getBoundingClientRect().bottom - innerHeight)"
 
 
@@ -131,6 +132,19 @@ def test_the_picture_goes_from_one_tile_or_cell_to_another(
         expect(page.locator("#move > .would")).to_contain_text(re.compile(rf"tile {tiles[1]} .*at {re.escape(place)}"))
     page.locator(f".drawn [data-tile='{tiles[0]}']").click()
     expect(page.locator("#move .chosen .about")).to_contain_text(f"Tile {tiles[0]}:")
+
+
+def test_the_choices_alone_have_a_pointer_on_the_wheel(
+    moving: Callable[[int, int], Page], session: Session, game: str
+) -> None:
+    wheel = world.loaded(session, game).state.wheel
+    choices, tiles = wheel.choices(), [tile for tile in wheel.spaces() if tile]
+    session.rollback()
+    page = moving(1280, 900)
+    for tile in tiles:
+        drawn = f".drawn [data-tile='{tile}']"
+        cursors = page.locator(f"{drawn}, {drawn} [data-goal]").evaluate_all(_CURSORS)
+        assert (set(cursors) == {"pointer"}) == (tile in choices), tile
 
 
 def test_a_cell_of_the_picture_has_a_pointer_once_a_click_does_something(moving: Callable[[int, int], Page]) -> None:
