@@ -10,9 +10,9 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from service import admin_cli, audit_cli, checkpoints_cli, export_cli, host_cli, partition_cli
+from service import admin_cli, checkpoints_cli, export_cli, host_cli, partition_cli, record_commands
 from service.arguments import whole_number
 from service.backup.errors import BackupError, FileError
 from service.config import ConfigError, Settings
@@ -210,49 +210,6 @@ def _mailbox(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _simulate(arguments: argparse.Namespace) -> int:
-    from service.records_cli import simulate
-
-    return simulate(
-        arguments.games,
-        arguments.seats,
-        arguments.seed,
-        arguments.bot,
-        arguments.discs,
-        arguments.leave,
-        arguments.rules,
-    )
-
-
-def _audit(arguments: argparse.Namespace) -> int:
-    code = audit_cli.run(arguments)
-    if code is not None:
-        return code
-    if arguments.proof is None and arguments.policy is None and arguments.known is None:
-        from service.records_cli import audit
-
-        return audit(arguments.files)
-    if arguments.proof is None or arguments.policy is None or len(arguments.files) != 1:
-        say("a proof is verified with one file, which has one record, --proof BUNDLE and --policy FILE")
-        return BAD_USAGE
-    from service.proof_cli import ProofFiles, audit_proof
-
-    return audit_proof(arguments.files[0], ProofFiles(arguments.proof, arguments.policy, arguments.known))
-
-
-def _witness(arguments: argparse.Namespace) -> int:
-    from service.witness_cli import witness
-
-    return witness(arguments.url, arguments.file, arguments.records, arguments.vkey)
-
-
-def _text(arguments: argparse.Namespace) -> int:
-    from service.text_cli import TextCommand
-
-    command = TextCommand(times=not arguments.without_times, as_text=arguments.as_text, as_record=arguments.as_record)
-    return command.run(arguments.files)
-
-
 def _clocks(arguments: argparse.Namespace) -> int:
     from service import logs
     from service.clock_vectors.run import clocks
@@ -268,12 +225,14 @@ def _openapi(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _discs(text: str) -> str | int:
-    return whole_number(text) if text.isdecimal() else text
-
-
 def _port(text: str) -> int:
     return whole_number(text, most=65535)
+
+
+class _Add(Protocol):
+    """Add a command: its name, the function that runs it (None: it has commands of its own), and its help text."""
+
+    def __call__(self, name: str, run: object, text: str) -> argparse.ArgumentParser: ...
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -285,72 +244,50 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         return command
 
-    up = add("up", _up, "Run the whole service on this machine, with a Postgres of its own unless DATABASE_URL is set.")
-    up.add_argument("--port", type=_port, default=8080, help="where it answers (default 8080; 0: any free one)")
+    _add_processes(add)
+    _add_database_commands(add)
+    modules = (record_commands, admin_cli, host_cli, export_cli, checkpoints_cli, partition_cli)
+    for add_commands in (module.add_commands for module in modules):
+        add_commands(lambda name, text: add(name, None, text))
+    clocks = add("clocks", _clocks, "Run clock vectors on a Postgres of their own. Exit code 1: something differs.")
+    clocks.add_argument("files", nargs="+", metavar="FILE", help="vectors, one a line; - is standard input")
+    add("openapi", _openapi, "Print the OpenAPI document of the HTTP API.")
+    return parser
+
+
+def _add_processes(add: _Add) -> None:
+    """Add the commands that run the service or a part of it."""
+    up = add("up", _up, "Run the whole service on this machine, with its own Postgres unless DATABASE_URL is set.")
+    up.add_argument("--port", type=_port, default=8080, help="the port of the web server (default 8080; 0: any free)")
     up.add_argument(
         "--mailin-port",
         type=_port,
-        help="where it takes mail in by SMTP (default 8025, or any free one; 0: any free one)",
+        help="the port on which mail is received by SMTP (default 8025, or any free one; 0: any free)",
     )
     up.add_argument("--data", metavar="DIR", help="the data folder (default: NOVALUNA_DATA, or data in this folder)")
+    add("worker", _worker, "Run only the worker, which sends mail, reads what came in, and does what is due.")
+    mailin = add(
+        "mailin", _mailin, "Run only the receiver, which takes mail by LMTP or SMTP at NOVALUNA_MAILIN."
+    )
+    mailin.add_argument("--fd", type=whole_number, metavar="N", help="a listening socket that is already open")
 
-    add("worker", _worker, "Run the worker, which sends mail and does what time asks for.")
-    mailin = add("mailin", _mailin, "Take mail in, from a relay or by SMTP, where NOVALUNA_MAILIN says.")
-    mailin.add_argument("--fd", type=whole_number, metavar="N", help="a listening socket that was opened already")
-    migrate = add("migrate", _migrate, "Bring the database's schema to this version.")
-    rebuild = add("rebuild", _rebuild, "Make the projections again from the logs, and say what differed.")
+
+def _add_database_commands(add: _Add) -> None:
+    """Add the commands that read or change the database, or the folder beside it."""
+    migrate = add("migrate", _migrate, "Migrate the database's schema to this version.")
+    rebuild = add("rebuild", _rebuild, "Recompute all that follows from the logs, and report differences.")
     rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")
-    backup = add("backup", _backup, "Write all that is in the database to a file, while the service runs or not.")
-    restore = add("restore", _restore, "Put a backup into an empty database, or a new data folder.")
-    new_epoch = add("new-epoch", _new_epoch, "Say that the database goes on from an earlier state than it had come to.")
+    backup = add("backup", _backup, "Write the whole database to a file, whether or not the service is running.")
+    restore = add("restore", _restore, "Restore a backup into an empty database or a new data folder.")
+    new_epoch = add("new-epoch", _new_epoch, "Begin a new epoch after a failover, or a restore by other means.")
     for command in (backup, restore):
         command.add_argument("file", metavar="FILE", help="- is standard output, or input")
     mailbox = add("mailbox", _mailbox, "Print the mails that were kept because there is no mail server.")
     mailbox.add_argument("address", nargs="?", metavar="ADDRESS", help="only those to this address")
-    bounces = add("bounces", _bounces, "Take note of one mail that came back, as a mail server pipes it.")
+    bounces = add("bounces", _bounces, "Record a bounced mail, as a mail server pipes it.")
     bounces.add_argument("file", metavar="FILE", help="the mail; - is standard input")
     for command in (migrate, backup, restore, new_epoch, rebuild, mailbox, bounces):
         command.add_argument("--data", metavar="DIR", help="the data folder, as for up")
-
-    simulate = add("simulate", _simulate, "Let bots play games, and write their records to standard output.")
-    simulate.add_argument("--games", type=whole_number, required=True, metavar="N")
-    simulate.add_argument("--seats", type=whole_number, choices=(1, 2, 3, 4), required=True, help="1 is solo")
-    simulate.add_argument("--seed", required=True, metavar="S", help="any text: the same gives the same games")
-    simulate.add_argument("--bot", choices=("random", "greedy"), required=True)
-    simulate.add_argument(
-        "--discs", type=_discs, default="full", metavar="first_game|N", help="default: the full number"
-    )
-    simulate.add_argument("--leave", default="0", metavar="P", help="before each move, the chance that somebody leaves")
-    simulate.add_argument("--rules", default="1", metavar="VERSION", help="the version of the rules (default 1)")
-    audit = add("audit", _audit, "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
-    audit.add_argument("files", nargs="*", metavar="FILE", help="a file of records, one a line; - is standard input")
-    audit_cli.add_options(audit)
-    audit.add_argument("--proof", metavar="BUNDLE", help="proofs that the public log has the record's game")
-    audit.add_argument("--policy", metavar="FILE", help="with --proof: whose signatures are believed")
-    audit.add_argument("--known", metavar="FILE", help="with --proof: a checkpoint that was kept, or a witness's file")
-    witness = add(
-        "witness",
-        _witness,
-        "Look whether a service's public log only grew. Exit code 0: all well; 1: it can't be seen, or is late; 2: its "
-        "history was changed.",
-    )
-    witness.add_argument("url", metavar="URL", help="the service, or one of its logs, https://…/v1/checkpoints/1")
-    witness.add_argument("--file", required=True, metavar="F", help="where it is kept what is known of the log")
-    witness.add_argument("--records", metavar="FILE", help="records of games, whose leaves are looked for in the log")
-    witness.add_argument("--vkey", metavar="KEY", help="the first time: the key that the log must have")
-    text = add("text", _text, "Print records in the text notation, and read texts: complete ones become records.")
-    text.add_argument("files", nargs="+", metavar="FILE", help="a file of records or of texts; - is standard input")
-    text.add_argument("--without-times", action="store_true", help="print texts without their times")
-    forms = text.add_mutually_exclusive_group()
-    forms.add_argument("--text", dest="as_text", action="store_true", help="print texts again, as texts are printed")
-    forms.add_argument("--record", dest="as_record", action="store_true", help="refuse a text that is not complete")
-    modules = (admin_cli, host_cli, export_cli, checkpoints_cli, partition_cli)
-    for add_commands in (module.add_commands for module in modules):
-        add_commands(lambda name, text: add(name, None, text))
-    clocks = add("clocks", _clocks, "Run vectors of clocks on a Postgres of their own. Exit code 1: something differs.")
-    clocks.add_argument("files", nargs="+", metavar="FILE", help="vectors, one a line; - is standard input")
-    add("openapi", _openapi, "Print the description of the HTTP API.")
-    return parser
 
 
 if __name__ == "__main__":
