@@ -12,6 +12,8 @@ _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 #: RFC 5321 without quoted names, address literals and non-ASCII characters; valid both in ECMA 262 and in Python.
 PATTERN = rf"^{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*$"
 
+_WITHOUT_DOTS = ("gmail.com", "googlemail.com")
+
 _ADDRESS = re.compile(PATTERN.removesuffix("$") + r"\Z")
 
 
@@ -25,3 +27,16 @@ def normalize(text: str) -> str:
     if len(address) > MAX_LENGTH or not address.isascii() or not _ADDRESS.match(address):
         raise InvalidText("Must be an email address such as ann@example.org, at most 254 characters, ASCII only.")
     return address.lower()  # not before: the small letter of the Kelvin sign, for one, is k
+
+
+def mailbox(address: str) -> str:
+    """Return the form under which the addresses of one mailbox are counted together.
+
+    Whoever has `ann@example.org` also has `ann+any@example.org` with most providers, and `a.nn@gmail.com` with Gmail.
+
+    Args:
+        address: a normalized address.
+    """
+    name, _, domain = address.rpartition("@")
+    name = name.partition("+")[0] or name
+    return f"{name.replace('.', '') if domain in _WITHOUT_DOTS else name}@{domain}"

@@ -37,6 +37,7 @@ class Limit(Enum):
     SIGN_INS_SPACED = ("sign-ins-spaced", RateLimitItemPerMinute, 10)
     SIGN_INS_PER_IP = ("sign-ins-per-ip", RateLimitItemPerHour)
     ADDRESS_CHANGES_PER_ACCOUNT = ("address-changes-per-account", RateLimitItemPerHour)
+    ADDRESS_CHANGES_TO_ADDRESS = ("address-changes-to-address", RateLimitItemPerHour)
     CODE_TRIES = ("code-tries", RateLimitItemPerHour)
     INVITATIONS_PER_ACCOUNT = ("invitations-per-account", RateLimitItemPerDay)
     INVITATIONS_PER_RECIPIENT = ("invitations-per-recipient", RateLimitItemPerDay)

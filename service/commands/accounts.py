@@ -47,18 +47,19 @@ def change(
         bump_revisions(session, account_id)
     account.language = changes.get("language", account.language)
     if "email" in changes:
-        if limits is not None and changes["email"] != account.email:
-            limits.change_of_address(session, account_id)
-        _ask_to_confirm(session, account, changes["email"], now)
+        is_mailed = limits is None or changes["email"] == account.email
+        if limits is not None and not is_mailed:
+            is_mailed = limits.may_mail_change(session, account_id, changes["email"])
+        _ask_to_confirm(session, account, changes["email"], now, is_mailed=is_mailed)
     session.flush()
 
 
-def _ask_to_confirm(session: Session, account: Account, email: str, now: datetime) -> None:
+def _ask_to_confirm(session: Session, account: Account, email: str, now: datetime, *, is_mailed: bool) -> None:
     _drop_changes(session, account.id, now, but=email)
     if email == account.email:
         return
     code = codes.make(session, accounts.EMAIL_CHANGE, email, account.id, account.language, now)
-    if accounts.account_by_email(session, email) is None:
+    if is_mailed and accounts.account_by_email(session, email) is None:
         codes.mail(session, code)
 
 

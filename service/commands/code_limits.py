@@ -1,9 +1,10 @@
 """Limit how many codes are mailed and how often one may be guessed, by who asks and never by whose address it is.
 
 A stranger who requests codes for somebody's address, or tries wrong ones, spends only the allowance of the stranger's
-own network. In all, an address is mailed `3 * per_address` codes an hour. Once that is reached, or once a network has
-requested `per_address` of them, one more is sent every ten minutes. A code is valid for longer than that, so whoever
-reads the mailbox always has a valid code, or is sent one at the first request.
+own network. In all, an address is mailed `3 * per_address` codes an hour to sign in, and as many because accounts want
+to change to it. Once that is reached, or once a network has requested `per_address` codes to sign in, one more of them
+is sent every ten minutes. A code is valid for longer than that, so whoever reads the mailbox always has a valid code to
+sign in, or is sent one at the first request.
 
 A code has 50 bits, and wrong tries do not invalidate it. With 20 valid codes of an address at a time and a thousand
 guesses a second, which is all that one machine can answer, a hit is expected after 2**50 / 20 / 1000 seconds, or 1,700
@@ -64,8 +65,10 @@ class CodeLimits:
             return True
         return not self.limiter.hit(Limit.SIGN_INS_SPACED, 1, email, session)
 
-    def change_of_address(self, session: Session, account: str) -> None:
-        """Count one code for a new address that an account requests.
+    def may_mail_change(self, session: Session, account: str, email: str) -> bool:
+        """Count one code for a new address that an account requests, and return whether it is to be mailed.
+
+        It is not once many accounts together have requested codes to this address.
 
         Raises:
             LimitReached: `too_many_sign_ins` for the network, or `mails_limited` for the account.
@@ -75,6 +78,9 @@ class CodeLimits:
             detail = Phrase("You have asked for too many codes to new addresses; try again later.")
             policy = Limit.ADDRESS_CHANGES_PER_ACCOUNT.policy(self.per_address)
             raise LimitReached("mails_limited", detail, retry_after=wait, policy=policy)
+        return not self.limiter.hit(
+            Limit.ADDRESS_CHANGES_TO_ADDRESS, self.per_address * _ALL_TOGETHER, email, session
+        )
 
     def try_code(self, session: Session, account: str | None = None) -> None:
         """Count one try of a code, by the account if it is signed in. `right_code` takes a correct try back.

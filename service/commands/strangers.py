@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from engine.phrases import Phrase
 from service.access.address_hash import address_hashes
+from service.access.addresses import mailbox
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
 from service.commands import codes, invitations, suspensions
@@ -187,7 +188,7 @@ def _ask(
     elif never_mail.is_listed(session, hashes):
         return Outcome(put_down="of somebody who wants no mail")
     by = _proven_by(address, is_proven)
-    one = Hit(Limit.STRANGERS_PER_ADDRESS, _ONE, f"{address}{by}")
+    one = Hit(Limit.STRANGERS_PER_ADDRESS, _ONE, f"{mailbox(address)}{by}")
     all_together = Hit(Limit.STRANGERS, services.settings.limit_strangers, by)
     if services.limiter.hit_all([one, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")
@@ -223,9 +224,8 @@ def _tell_about(
         return Outcome(put_down="of an address that nobody reads")
     if never_mail.is_listed(session, hashes):
         return Outcome(put_down="of somebody who wants no mail")
-    weekly = Hit(
-        Limit.QUESTIONS_PER_ADDRESS, _ONE, address
-    )  # everybody gets the same text, so it does not matter whose mail spent it
+    # Everybody gets the same text, so it does not matter whose mail spent it.
+    weekly = Hit(Limit.QUESTIONS_PER_ADDRESS, _ONE, mailbox(address))
     all_together = Hit(Limit.STRANGERS, services.settings.limit_strangers, _proven_by(address, is_proven))
     if services.limiter.hit_all([weekly, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")

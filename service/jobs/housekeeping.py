@@ -12,10 +12,11 @@ from functools import partial
 import structlog
 from procrastinate import App, JobContext
 from procrastinate.exceptions import ConnectorException, UniqueViolation
+from procrastinate.jobs import Job, Status
 from sqlalchemy.orm import Session
 
 from service.commands import guests, tables
-from service.jobs.backoff import SOON
+from service.jobs.backoff import DELAYS, SOON, is_last
 from service.jobs.heartbeat import STALLED
 from service.jobs.manager import Manager
 from service.jobs.worker_context import WorkerContext
@@ -43,6 +44,9 @@ _EVERY_15_SECONDS = "* * * * * */15"
 _URGENT = 10
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 """A due time in the past by any clock, so that the job runs at once."""
+
+_AT_ONCE = 4
+"""The attempts after which a job of a dead worker waits before the next: it may be what its workers die of."""
 
 _KEPT = timedelta(hours=1)
 _FAILED_KEPT = timedelta(days=7)
@@ -126,17 +130,28 @@ def _purge_jobs(context: WorkerContext) -> int:
 
 
 async def take_up(app: App) -> None:
-    """Requeue the jobs of dead workers, to be run at once."""
+    """Requeue the jobs of dead workers: the first few times to be run at once, then later and later, then no more."""
     manager = app.job_manager
     assert isinstance(manager, Manager), "worker.make_app gives each app one"
     for job in await manager.get_stalled_jobs(seconds_since_heartbeat=STALLED):
         assert job.id is not None, "it is in the database"
         try:
             try:
-                await manager.retry_job_by_id_async(job.id, _LONG_AGO)
+                if is_last(job):
+                    await manager.finish_job_by_id_async(job.id, Status.FAILED, delete_job=False)
+                    _log.error("a job was given up: its workers died each time", task=job.task_name, job=job.id)
+                    continue
+                await manager.retry_job_by_id_async(job.id, _again_at(job, manager))
             except UniqueViolation:
                 await manager.drop(job)
                 continue
         except ConnectorException:  # it was finished, or requeued, between the two statements
             continue
         _log.info("job of a dead worker taken up", task=job.task_name, job=job.id)
+
+
+def _again_at(job: Job, manager: Manager) -> datetime:
+    """Return when to run a job of a dead worker again, by the database's clock."""
+    if job.attempts < _AT_ONCE:
+        return _LONG_AGO
+    return datetime.now(UTC) + manager.skew() + timedelta(seconds=DELAYS[job.attempts - _AT_ONCE])

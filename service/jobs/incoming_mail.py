@@ -25,8 +25,8 @@ from service.jobs.error_reporting import report_errors
 from service.jobs.worker_context import WorkerContext
 from service.queries.reply_context import ACCOUNT, SENDER
 from service.reading import bounces as reports
-from service.reading.incoming_mail import read
-from service.reading.reply_parser import parse_reply
+from service.reading.incoming_mail import IncomingMail, read
+from service.reading.reply_parser import ReplyCommands, parse_reply
 from service.store import incoming as mails
 from service.store import mail_kinds, never_mail
 from service.store.accounts import Account
@@ -53,11 +53,14 @@ def take_in(context: WorkerContext, id: int) -> None:
     """Process the mail with this id; do nothing if that was done."""
     now = context.clock()
     with context.sessions.begin() as session:
+        waiting = mails.waiting(session, id)
+    parsed = None if waiting is None else _parsed(context, *waiting)  # it may take seconds: no transaction waits for it
+    with context.sessions.begin() as session:
         mail = mails.hold(session, id)
-        if mail is None:
+        if mail is None or parsed is None:
             _log.info("mail was taken in before", incoming=id)
             return
-        outcome = _outcome(session, context, mail)
+        outcome = _outcome(session, context, mail, *parsed)
         mails.read(session, id, outcome.to_json() if outcome.due else None, now)
         for whom in outcome.due:
             lock = mail_kinds.ANSWER.lock(incoming=id, whom=whom)
@@ -66,15 +69,22 @@ def take_in(context: WorkerContext, id: int) -> None:
     _log.info("mail taken in", incoming=id, did=dict(did), nothing=outcome.nothing, put_down=outcome.put_down)
 
 
-def _outcome(session: Session, context: WorkerContext, mail: Incoming) -> Outcome:
+def _parsed(context: WorkerContext, raw: bytes, return_path: str) -> tuple[IncomingMail, ReplyCommands]:
+    """Return a mail and what it asks for."""
+    mail = read(raw, domain=own_address(context.settings).rpartition("@")[2], return_path=return_path)
+    return mail, parse_reply(mail)
+
+
+def _outcome(
+    session: Session, context: WorkerContext, mail: Incoming, parsed: IncomingMail, asked: ReplyCommands
+) -> Outcome:
     """Return the outcome of a mail, and who gets the reply."""
     settings = context.settings
-    parsed = read(mail.raw, domain=own_address(settings).rpartition("@")[2], return_path=mail.sender)
     if isinstance(mail.to, ToBounces) or parsed.automatic is not None:
         return Outcome(put_down=_of_a_program(session, context, mail) or parsed.automatic)
     services = Services(settings, context.limiter)
     dmarc = mail.authentication.get("dmarc")
-    outcome = answer(session, services, mail.to, parsed, parse_reply(parsed), context.clock(), dmarc)
+    outcome = answer(session, services, mail.to, parsed, asked, context.clock(), dmarc)
     whom = _whom(session, context, outcome)
     if whom is None:
         return outcome

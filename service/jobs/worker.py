@@ -90,7 +90,8 @@ _log = structlog.get_logger(__name__)
 def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbeat | None = None) -> None:
     """Run jobs until TERM or INT, then finish those in progress; configures this process's logging.
 
-    If the queue is lost, the process exits with 1, at once if the database does not even answer.
+    If the queue is lost, the process exits with 1, at once if the database does not even answer, and without waiting
+    for longer than `heartbeat.SILENCE` for jobs in progress.
 
     Args:
         settings: the settings.
@@ -120,9 +121,10 @@ def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbea
         asyncio.run(_work(context, heartbeat, polling))
     except (ConnectorException, PoolTimeout, QueueLost) as error:
         _log.error("the worker ended; it wants to be started again", exc_info=error)
-        sys.exit(_FAILED)
-    finally:
+        sys.exit(_FAILED)  # the watchdog goes on: a job that never ends would keep the process
+    else:
         watchdog.stop()
+    finally:
         waker.close()
         if pictures is not None:
             pictures.close()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import encodings
+import pkgutil
 import re
+from encodings.aliases import aliases
 
 _NAMES = {
     "iso-8859-1": "cp1252",  # as browsers and mail programs do: the bytes 80 to 9f are never control characters
@@ -28,6 +31,9 @@ _NONE = frozenset(
     {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem", "unicode-1-1-utf-7"}
 )
 """Python codecs that are no mail character sets; some of them take very long."""
+
+_KNOWN = frozenset((*aliases, *aliases.values(), *(module.name for module in pkgutil.iter_modules(encodings.__path__))))
+"""The names of Python's codecs. It keeps each other name that it is asked for in memory for ever."""
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _META = re.compile(rb"<meta[^>]{0,200}charset\s{0,9}=\s{0,9}[\"']?([\w.:-]{1,40})", re.IGNORECASE)
@@ -64,7 +70,7 @@ def _codec(label: str) -> str:
     """Return the name of the Python codec for a label; UTF-8 for an unknown label."""
     name = label.strip().strip("\"'").lower()
     name = _NAMES.get(name, name)[:40]
-    if not name or not name.isascii() or "\0" in name:
+    if not name.isascii() or encodings.normalize_encoding(name).replace(".", "_") not in _KNOWN:
         return "utf-8"
     try:
         codec = codecs.lookup(name)

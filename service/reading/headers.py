@@ -50,8 +50,18 @@ class Field(NamedTuple):
 
 def split(raw: bytes) -> tuple[list[Field], bytes]:
     """Split a mail into its header fields, in order from the top, and its body with line feeds as line ends."""
-    fields, body = fields_of(line_feeds(raw).split(b"\n", MOST_LINES))
+    fields, body = fields_of(lines_of(raw))
     return fields, b"\n".join(body)
+
+
+def lines_of(raw: bytes) -> list[bytes]:
+    """Return the lines of a mail, up to `MOST_LINES` of them and then the rest.
+
+    In the header a carriage return without a line feed ends no line, as for relays: a field that follows one would
+    otherwise be the sender's to us, and part of another field to the relay that checks what it adds.
+    """
+    head, blank, body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
+    return (head.replace(b"\r", b" ") + blank + line_feeds(body)).split(b"\n", MOST_LINES)
 
 
 def line_feeds(raw: bytes) -> bytes:
@@ -123,6 +133,22 @@ def addresses(values: Sequence[str]) -> list[tuple[str, str]]:
         return getaddresses(values)
     except (ValueError, IndexError, TypeError, RecursionError):
         return []
+
+
+def only_author(values: Sequence[str]) -> tuple[str, str] | None:
+    """Return the name and the address in the From fields of a mail, if these are one field with one address.
+
+    This is whom a relay's DMARC result is about. Whoever checks that result and whoever acts on the mail must use this,
+    or a From could mean one address to one and another to the other. None for a From that is very long, as it may have
+    been cut.
+    """
+    if len(values) != 1 or len(values[0]) > _LONGEST_TEXT:
+        return None
+    match addresses(values):
+        case [(name, address)] if is_address(address):
+            return name, address
+        case _:
+            return None
 
 
 def is_address(text: str) -> bool:

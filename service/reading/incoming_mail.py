@@ -9,7 +9,7 @@ from typing import Literal
 
 from service.reading.automatic import why_automatic
 from service.reading.bodies import Body, bodies
-from service.reading.headers import addresses, bare_address, decoded, is_address
+from service.reading.headers import addresses, bare_address, decoded, is_address, only_author
 from service.reading.parts import Part, take_apart
 from service.reading.quoting import WrittenText, written_text
 
@@ -25,7 +25,8 @@ class IncomingMail:
     """An incoming mail.
 
     Attributes:
-        sender: the address in From, or else in Sender, as it is written; None if neither holds one.
+        sender: the only address in From, or else the first in From or in Sender, as it is written; None if neither
+            holds one.
         sender_name: the display name beside it, or None.
         subject: the decoded subject.
         message_id: the Message-ID with its angle brackets, as In-Reply-To needs it; None if there is none.
@@ -78,6 +79,8 @@ def read(raw: bytes, *, domain: str | None = None, return_path: str | None = Non
 
 
 def _sender(mail: Part) -> tuple[str, str | None]:
+    if (author := only_author(mail.all("from"))) is not None:
+        return decoded(author[0])[:200], author[1]
     for field in ("from", "sender"):
         value = mail.get(field)[:_LONGEST]
         for name, address in addresses([value]):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from service.reading.headers import MOST_LINES, fields_of, line_feeds
+from service.reading.headers import MOST_LINES, fields_of, line_feeds, lines_of
 
 MOST_BYTES = 8 * 1024 * 1024
 MOST_PARTS = 60
@@ -83,8 +83,7 @@ class Part:
 
 def take_apart(raw: bytes) -> Part:
     """Parse the bytes of a mail; a mail that is too long is cut off."""
-    lines = line_feeds(raw[:MOST_BYTES]).split(b"\n", MOST_LINES)
-    return _Parts().part(lines[:MOST_LINES], 0)
+    return _Parts().part(lines_of(raw[:MOST_BYTES])[:MOST_LINES], 0)
 
 
 class _Parts:

@@ -6,7 +6,7 @@ adds underneath it, as filters do, are still above the sender's first one. Remov
 name, as RFC 8601 (5) asks, is the relay's task. To make that easy, a field is trusted only if it begins with the name.
 
 What passes DMARC is the domain of the From address. That helps only if there is exactly one such address, which no
-program can mistake for another.
+program can mistake for another, and if the result names its domain.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from service.reading.headers import Field, addresses, is_address
+from service.reading.headers import Field, only_author
 
 METHODS = ("spf", "dkim", "dmarc")
 
@@ -47,17 +47,10 @@ def found(fields: Sequence[Field], relay: str | None) -> dict[str, str]:
 
 
 def _is_of_sender(text: str, fields: Sequence[Field]) -> bool:
-    """Return whether a DMARC result is about the only address in From."""
-    senders = [field.text for field in fields if field.name == "from"]
-    if not senders:
-        return True  # without a From field, nobody is taken for the sender
-    if len(senders) > 1:
-        return False
-    named = [address for _, address in addresses(senders)]
-    if len(named) != 1 or not is_address(named[0]):
-        return False
+    """Return whether a DMARC result names the domain of the only address in From."""
+    author = only_author([field.text for field in fields if field.name == "from"])
     about = _ABOUT.search(text)
-    return about is None or about[1].lower() == named[0].rpartition("@")[2].lower()
+    return author is not None and about is not None and about[1].lower() == author[1].rpartition("@")[2].lower()
 
 
 def lacking(results: Mapping[str, str], required: Sequence[str]) -> list[str]:

@@ -90,6 +90,15 @@ def add(
     return id
 
 
+_WAITING = text("SELECT raw, sender FROM incoming WHERE id = :id AND state = 'waiting'")
+
+
+def waiting(session: Session, id: int) -> tuple[bytes, str] | None:
+    """Return the bytes and the envelope sender of the mail with this id, or None if it was read already or is gone."""
+    row = session.execute(_WAITING, {"id": id}).one_or_none()
+    return None if row is None else (row.raw, row.sender)
+
+
 _HOLD = text("""
     SELECT id, received_at, kind, about, seat, version, head, reading, sender, authentication, raw
       FROM incoming WHERE id = :id AND state = 'waiting' FOR UPDATE

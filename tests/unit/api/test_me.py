@@ -180,6 +180,15 @@ def test_an_account_asks_for_so_many_changes_an_hour(make_app: Callable[..., Fla
     assert ask_to_move(app, bob, "new@example.org").status_code == 200, "nobody spends what another may ask for"
 
 
+def test_accounts_together_mail_an_address_no_more_than_some_codes(
+    make_app: Callable[..., Flask], sign_up: SignUp
+) -> None:
+    app = make_app(limit_sign_ins_per_address=1)
+    for number in range(5):
+        assert ask_to_move(app, sign_up(f"Ann{number}"), "new@example.org").status_code == 200
+    assert len(codes_for(app, "new@example.org", "email-change")) == 3
+
+
 def test_two_who_move_to_one_address_at_once(app: Flask, sign_up: SignUp) -> None:
     people = [sign_up(), sign_up()]
     for person in people:

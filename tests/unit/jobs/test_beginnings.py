@@ -138,6 +138,12 @@ def test_a_stranger_gets_one_mail_a_day_whatever_they_send(post: Post, clock: Cl
     assert len(post.got("cleo@example.org")) == 2
 
 
+def test_the_addresses_of_one_mailbox_get_one_mail_a_day(post: Post) -> None:
+    for sender in ("cleo@gmail.com", "cleo+1@gmail.com", "cl.eo+2@gmail.com", "cleo@example.org", "cl.eo@example.org"):
+        post.write(SERVICE, "solo", sender)
+    assert [mail["To"] for mail in post.sent] == ["cleo@gmail.com", "cleo@example.org", "cl.eo@example.org"]
+
+
 def test_only_so_many_strangers_are_mailed(post: Post) -> None:
     few = Post(taking_mail(post.context, limit_strangers=2), post.session)
     for name in ("dora", "eve", "fay"):

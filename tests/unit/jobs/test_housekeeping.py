@@ -12,11 +12,13 @@ from structlog.testing import capture_logs
 
 from service.commands import guests, tables
 from service.jobs import housekeeping
+from service.jobs.backoff import DELAYS
 from service.jobs.worker import make_app
 from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
 from service.store import purging, rate_limits
 from service.store.accounts import Account, Code, Token
+from service.store.queue import defer
 from service.store.tables import Table
 from tests.support import world
 from tests.support.clock import NOW
@@ -152,6 +154,30 @@ def test_what_is_thrown_away_goes_in_pieces_of_a_transaction_each(session: Sessi
 
     assert purging.in_pieces(context.sessions, purge, NOW, piece=3) == 7
     assert seen == [7, 4, 1]
+
+
+def test_a_job_that_its_workers_die_of_waits_and_is_given_up(session: Session, context: WorkerContext) -> None:
+    defer(session, "forget_mail", {"address_hash": "00", "account": "AcCt", "until_ms": 0})
+    session.commit()
+
+    async def take_up(attempts: int) -> None:
+        app = make_app(context)
+        async with app.open_async():
+            worker = await app.job_manager.register_worker()
+            tried = text("UPDATE procrastinate_jobs SET attempts = :attempts, scheduled_at = NULL")
+            session.execute(tried, {"attempts": attempts})
+            session.commit()
+            assert await app.job_manager.fetch_job(queues=None, worker_id=worker) is not None
+            let_workers_die(session)
+            await housekeeping.take_up(app)
+
+    found = []
+    for attempts in (0, 3, 4, len(DELAYS) - 1, len(DELAYS)):
+        asyncio.run(take_up(attempts))
+        found += mail_jobs(session)
+    assert [(job.status, job.later) for job in found] == [
+        ("todo", False), ("todo", False), ("todo", True), ("todo", True), ("failed", False)
+    ]  # fmt: skip
 
 
 def test_the_jobs_of_the_living_are_left_to_them(session: Session, context: WorkerContext) -> None:

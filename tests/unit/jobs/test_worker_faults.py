@@ -132,3 +132,27 @@ def test_a_worker_that_starts_without_its_database_says_so_and_ends(tmp_path: Pa
     assert ended.returncode == 1 and ended.stderr == b""
     said = [json.loads(line)["event"] for line in ended.stdout.splitlines()]
     assert "the worker ended; it wants to be started again" in said and "uncaught" not in said
+
+
+_HANGS = """
+import asyncio, os, time
+from service.config import Settings
+from service.jobs import worker
+from service.jobs.heartbeat import Heartbeat
+from service.jobs.manager import QueueLost
+
+async def work(*_):
+    asyncio.get_running_loop().run_in_executor(None, time.sleep, 3600)
+    raise QueueLost
+
+worker._work = work
+worker.run(Settings.from_environ(os.environ), heartbeat=Heartbeat(0.05))
+"""
+
+
+@pytest.mark.slow
+def test_a_worker_that_lost_its_queue_ends_although_a_job_does_not(context: WorkerContext, tmp_path: Path) -> None:
+    environment = {"DATABASE_URL": context.settings.database_url, "NOVALUNA_SECRET_KEY": KEYS[0]}
+    environment |= {"NOVALUNA_MAIL_PICTURES": "off", "NOVALUNA_DATA": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", _HANGS], env=os.environ | environment, timeout=PATIENCE, check=False)
+    assert run.returncode == 1

@@ -15,7 +15,7 @@ from service.reading.parts import take_apart
         (b"Subject: a\r\n  b\r\n\tc\r\n\r\n2 F\r\n", [("subject", b"a b c")], b"2 F\n"),
         (b"From ann@example.org Sat Nov 28\nSubject : a\n\nb", [("subject", b"a")], b"b"),
         (b"Subject: a\nno field\nFrom: x@y\n\nb", [("subject", b"a")], b"no field\nFrom: x@y\n\nb"),
-        (b"Subject: a\rTo: b\r\rc", [("subject", b"a"), ("to", b"b")], b"c"),
+        (b"Subject: a\rTo: b\r\n\r\nc\rd", [("subject", b"a To: b")], b"c\nd"),
         (b"\r\nSubject: a\r\n", [], b"Subject: a\n"),
         (b" Subject: a\n\nb", [], b" Subject: a\n\nb"),
         (b"Subject:", [("subject", b"")], b""),

@@ -100,6 +100,8 @@ PAGES = {
     "entities": b"&" * LONG,
     "numbers": b"&#" + b"9" * LONG + b";",
     "styles": b"<p style='" + b"border-left:" * 300 + b"'>2 G</p>" * 5,
+    "spaces in styles": b"<div style='border-left:" + (b" " * 3_900 + b"'><div style='border-left:") * 133,
+    "letters in styles": b"<div style='border-left:" + (b"a" * 3_900 + b"'><div style='border-left:") * 133,
     "many styles": b"<p style='border-left: solid; display : none'>a" * 9 * K,
     "scripts": b"<script>" * 50 * K,
     "titles": b"<title></titl" * 30 * K,

@@ -58,12 +58,33 @@ def test_the_topmost_field_counts_and_those_of_before_the_relay_do_not() -> None
     }
 
 
-def test_sender_hidden_behind_a_bare_carriage_return_passes_nothing() -> None:
+def test_a_bare_carriage_return_begins_no_field() -> None:
     passed = f"Authentication-Results: {RELAY}; dmarc=pass header.from=evil.example"
     hidden = ("X-Note: a\rFrom: ann@example.org", "From: me@evil.example")
-    assert read("\r\n".join((passed, *hidden, "", "solo")).encode()).sender == "ann@example.org"
-    assert results(passed, *hidden) == {"dmarc": "fail"}
-    assert results(passed, hidden[1]) == {"dmarc": "pass"}
+    assert read("\r\n".join((passed, *hidden, "", "solo")).encode()).sender == "me@evil.example"
+    assert results(passed, *hidden) == {"dmarc": "pass"}
+    forged = f"X-Note: a\rAuthentication-Results: {RELAY}; dmarc=pass header.from=example.org"
+    assert results(forged, "From: ann@example.org") == {}
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        f'"ann@example.org {"x" * 1_000}" <me@evil.example>',
+        f'"ann@example.org {"x" * 9_000}" <me@evil.example>',
+        f"(ann@example.org {'x' * 1_000}) <me@evil.example>",
+        f'"ann@example.org {"x" * 980}" <me@evil.example>',
+        '"ann@example.org" <me@evil.example>',
+        "ann@example.org <me@evil.example>",
+    ],
+)
+def test_a_mail_that_passes_is_of_the_address_that_passed(author: str) -> None:
+    fields = [f"Authentication-Results: {RELAY}; dmarc=pass header.from=evil.example", f"From: {author}"]
+    is_proven = results(*fields)["dmarc"] == "pass"
+    read_as = read("\r\n".join((*fields, "", "solo")).encode()).sender
+    assert read_as == "me@evil.example" or not is_proven
+    for more in (["Sender: ann@example.org"], []):
+        assert results(fields[0], *more)["dmarc"] == "fail", "there is no From"
 
 
 @given(st.text())
@@ -80,7 +101,7 @@ def test_what_is_lacking_is_what_did_not_pass() -> None:
 @pytest.mark.parametrize(
     ("senders", "about", "found"),
     [
-        (["Ann <ann@example.org>"], "", "pass"),
+        (["Ann <ann@example.org>"], "", "fail"),
         (["Ann <ann@Example.org>"], " header.from=example.ORG", "pass"),
         (["Ann <ann@example.org>"], " header.from=evil.example", "fail"),
         (["x <x@evil.example>", "Ann <ann@example.org>"], " header.from=evil.example", "fail"),
