@@ -266,9 +266,7 @@ def _add_processes(add: _Add) -> None:
     )
     up.add_argument("--data", metavar="DIR", help="the data folder (default: NOVALUNA_DATA, or data in this folder)")
     add("worker", _worker, "Run only the worker, which sends mail, reads what came in, and does what is due.")
-    mailin = add(
-        "mailin", _mailin, "Run only the receiver, which takes mail by LMTP or SMTP at NOVALUNA_MAILIN."
-    )
+    mailin = add("mailin", _mailin, "Run only the receiver, which takes mail by LMTP or SMTP at NOVALUNA_MAILIN.")
     mailin.add_argument("--fd", type=whole_number, metavar="N", help="a listening socket that is already open")
 
 

@@ -78,9 +78,7 @@ class CodeLimits:
             detail = Phrase("You have asked for too many codes to new addresses; try again later.")
             policy = Limit.ADDRESS_CHANGES_PER_ACCOUNT.policy(self.per_address)
             raise LimitReached("mails_limited", detail, retry_after=wait, policy=policy)
-        return not self.limiter.hit(
-            Limit.ADDRESS_CHANGES_TO_ADDRESS, self.per_address * _ALL_TOGETHER, email, session
-        )
+        return not self.limiter.hit(Limit.ADDRESS_CHANGES_TO_ADDRESS, self.per_address * _ALL_TOGETHER, email, session)
 
     def try_code(self, session: Session, account: str | None = None) -> None:
         """Count one try of a code, by the account if it is signed in. `right_code` takes a correct try back.

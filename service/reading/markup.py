@@ -54,9 +54,7 @@ _END_OR_QUOTE = re.compile(r""">|=\s{0,20}(["'])""")
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
 _PRE = re.compile(r"white-space\s*:\s*(?:-moz-)?(?:pre|break-spaces)", re.IGNORECASE)
-_BORDER = re.compile(
-    r"border-left\s{0,20}:\s{0,20}+(?!none|0|medium none)[^;]{0,100}?(?:solid|\dp[xt])", re.IGNORECASE
-)
+_BORDER = re.compile(r"border-left\s{0,20}:\s{0,20}+(?!none|0|medium none)[^;]{0,100}?(?:solid|\dp[xt])", re.IGNORECASE)
 _OUTLOOK = re.compile(
     r"border:none;\s*border-top:solid #[0-9a-f]{6} 1\.0pt;\s*padding:3\.0pt 0|"
     r"border-top-color: rgb\(229, 229, 229\); border-top-width: 1px",
