@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import text
 from werkzeug.test import TestResponse
 
@@ -83,11 +84,20 @@ def test_a_try_counts_with_a_key_too(make_app: Callable[..., Flask], ann: Person
     assert confirm(app, ann, f'{{"code": "{code}"}}', "m").status_code == 429
 
 
-def test_a_key_is_that_of_one_account_and_one_path(app: Flask, ann: Person, sign_up: Callable[..., Person]) -> None:
+def test_a_key_is_that_of_one_account(app: Flask, ann: Person, sign_up: Callable[..., Person]) -> None:
     bob = sign_up("Bob")
     confirm(app, ann, f'{{"code": "{a_code(app, ann)}"}}', "k")
     other = confirm(app, bob, f'{{"code": "{a_code(app, bob, "bob2@example.org")}"}}', "k")
     assert other.get_json()["email"] == "bob2@example.org"
+
+
+def test_a_key_is_that_of_one_path(client: FlaskClient, ann: Person, sign_up: Callable[..., Person]) -> None:
+    headers = sign_up("Bob").headers | {"Idempotency-Key": "k"}
+    games = [client.post("/v1/games", json={"seats": 3}, headers=ann.headers).get_json()["id"] for _ in range(2)]
+    for game in games:
+        joined = client.post(f"/v1/games/{game}/players", json={}, headers=headers)
+        assert (joined.status_code, joined.get_json()["id"]) == (201, game)
+    assert client.post("/v1/games", json={"seats": 3}, headers=headers).get_json()["id"] not in games
 
 
 def test_after_24_hours_a_key_is_new(app: Flask, ann: Person, clock: Clock) -> None:

@@ -31,11 +31,11 @@ def test_clocks_8_3_the_bank_of_a_stretch_that_ended_in_it_is_corrected() -> Non
 
 
 def test_clocks_8_3_the_correction_is_cut_to_the_cap() -> None:
-    game = Built({**BANK, "cap": "P6D"})
+    game = Built({**BANK, "cap": "PT140H"})
     game.move(0, 1)
     game.move(10, 0)
     game.outage(0, 12)
-    assert game.clock.banks == (6 * DAY, 6 * DAY)
+    assert game.clock.banks == (140 * HOUR, 140 * HOUR), "without the cap it would be six days"
 
 
 def test_clocks_8_4_of_outages_that_overlap_only_the_rest_counts() -> None:

@@ -19,7 +19,7 @@ def test_vectors(vector: dict[str, Any]) -> None:
     assert made.commitment == vector["commitment"]
     assert list(made.tiles) == vector["tiles"]
     assert list(made.stack) == vector["stack"]
-    assert vector["server_seed"] not in repr(made)
+    assert repr(bytes.fromhex(vector["server_seed"]))[2:-1] not in repr(made)
 
 
 def test_below_passes_over_numbers_of_the_last_incomplete_run() -> None:

@@ -191,7 +191,8 @@ def test_what_is_said_and_noted_is_kept_beside_a_move(match: Match, post: Post) 
     (answer,) = post.answer(match.mail, "say Good luck!\n\nnote he likes red\n\nchoice 1 A\n")
     said = post.session.query(talk.Message.text).all()
     assert [row.text for row in said] == ["Good luck!"]
-    assert len(lines_of(answer)) >= 1
+    assert [row.text for row in post.session.query(Note).all()] == ["he likes red"]
+    assert len(match.moves()) == 1 and len(lines_of(answer)) == 3
     (theirs,) = post.got(match.other_address)
     assert "Good luck!" in text_of(theirs)
 

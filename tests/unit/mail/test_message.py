@@ -93,7 +93,9 @@ def test_programs_may_not_post_to_a_link_without_encryption() -> None:
 
 
 def test_the_same_mail_is_the_same_to_the_byte() -> None:
-    assert wire() == wire()
+    for content in (SIMPLE, replace(SIMPLE, picture=PICTURE)):
+        for envelope in (TURN, replace(TURN, unsubscribe=STOP)):
+            assert wire(content, envelope) == wire(content, envelope)
 
 
 @given(name=st.text(st.characters(), max_size=60), subject=st.text(st.characters(), max_size=200))

@@ -49,6 +49,7 @@ def test_what_is_new_is_added_to_what_is_kept(session: Session, game: str) -> No
         assert table.replay.turn_since == anew.replay.turn_since and table.replay.last is not None
         assert list(table.state.legal_moves()) == list(anew.state.legal_moves())
         cache.put(table)
+        assert cache.view(table) is None, "that of the state before is thrown away"
     assert not read(cache, session, game).entries
 
 

@@ -110,7 +110,17 @@ def test_an_empty_return_path() -> None:
     assert read(raw, return_path="ann@example.net").automatic is None, "the envelope knows better"
 
 
-def test_reports() -> None:
+@pytest.mark.parametrize("kind", ["delivery-status", "global-delivery-status", "disposition-notification"])
+def test_a_report_that_is_the_whole_mail_is_automatic(kind: str) -> None:
+    assert read(mail(f"Content-Type: message/{kind}\n\nAction: failed\n".encode())).automatic == "report"
+
+
+@pytest.mark.parametrize("name", ["MAILER-DAEMON", "mailerdaemon", "postmaster", "Mail-Daemon", "maildaemon"])
+def test_a_mail_of_a_daemon_is_a_report(name: str) -> None:
+    assert why(sender=f"Mail Delivery System <{name}@mx.example.net>") == "report"
+
+
+def test_delivery_and_read_reports_are_automatic() -> None:
     status = b"Content-Type: message/delivery-status\n\nAction: failed\n"
     assert (
         read(mail(several("report", plain("2 F"), status, more="; report-type=delivery-status"))).automatic == "report"
@@ -120,7 +130,6 @@ def test_reports() -> None:
         read(mail(several("report", plain("2 F"), read_it, more="; report-type=disposition-notification"))).automatic
         == "report"
     )
-    assert why(sender="Mail Delivery System <MAILER-DAEMON@mx.example.net>") == "report"
 
 
 @pytest.mark.parametrize(

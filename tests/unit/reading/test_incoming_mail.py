@@ -33,6 +33,20 @@ def test_a_body_is_decoded_from_each_character_set(charset: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("charset", "text"),
+    [
+        ("iso-8859-1", "schön"), ("iso-8859-15", "5 € für dich"), ("windows-1252", "“schön”"), ("koi8-r", "привет"),
+        ("koi8-u", "привіт"), ("windows-1251", "привет"), ("shift_jis", "こんにちは"), ("iso-2022-jp", "こんにちは"),
+        ("gb2312", "你好"), ("gbk", "你好"), ("gb18030", "你好"), ("big5", "你好"), ("euc-kr", "안녕하세요"),
+        ("ks_c_5601-1987", "안녕하세요"), ("utf-16", "schön"), ("utf-16-le", "schön"), ("mac-roman", "schön"),
+        ("iso-8859-2", "dziękuję"), ("windows-1253", "γειά"), ("iso-8859-9", "teşekkürler"), ("utf-7", "schön"),
+    ],
+)  # fmt: skip
+def test_letters_are_those_of_the_character_set(charset: str, text: str) -> None:
+    assert says(mail(plain(f"2 F\nsay {text}\n", charset, "base64"))) == ("2 F", f"say {text}")
+
+
+@pytest.mark.parametrize(
     ("written", "label"),
     [("utf-8", "us-ascii"), ("utf-8", "iso-8859-1"), ("cp1252", "utf-8"), ("cp1252", "us-ascii"), ("utf-8",
     "x-unknown"), ("utf-8", "idna"), ("cp1252", "unknown-8bit"), ("utf-8", "hex"), ("utf-8", "é"), ("utf-8",

@@ -91,6 +91,7 @@ def test_a_file_of_many_games_is_split_where_each_begins() -> None:
     assert list(split([])) == []
     twice = [b'[Format "x"]\n', b"#\n", b'[Format "x"]\n', b"*\n"]
     assert list(split(twice)) == [(1, b"".join(twice))]
+    assert list(split([*twice, *twice])) == [(1, b"".join(twice)), (5, b"".join(twice))]
 
 
 def test_a_game_that_is_too_large_is_cut_and_refused() -> None:
