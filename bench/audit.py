@@ -64,7 +64,7 @@ def measure(rounds: int = ROUNDS, games: int = GAMES) -> Iterator[Finding]:
 
 
 def fill(url: str, games: int) -> None:
-    """Write so many finished games into a migrated, empty database; the account must be a superuser."""
+    """Write finished games into a migrated, empty database; the account must be a superuser."""
     real = list(played(min(SAMPLES, games), MOVES * 1.15, random.Random("audit")))
     with psycopg.connect(url, autocommit=True) as connection:
         # Foreign keys are not checked for each row, since the rows are consistent. All else holds.

@@ -93,7 +93,7 @@ def measure(
 
 
 def queue(engine: Engine, jobs: int) -> None:
-    """Fill the queue with so many mails, of which those to the closed domain are held."""
+    """Fill the queue with `jobs` mails; those to the closed domain are held."""
     with engine.begin() as connection:
         connection.execute(text("TRUNCATE procrastinate_jobs, deliveries, mail_domains CASCADE"))
         connection.execute(_CLOSE, {"domain": CLOSED})

@@ -72,7 +72,7 @@ def measure(rounds: int = ROUNDS, seconds: float = SECONDS) -> Iterator[Finding]
 
 @contextmanager
 def rendering(pictured: Sequence[str], renderers: int) -> Iterator[None]:
-    """Keep so many processes rendering during the block, as a worker's do; they are running when it begins."""
+    """Keep a number of processes rendering during the block, as a worker's do; they are running when it begins."""
     over = Event()
     begun = Barrier(renderers + 1)
 
@@ -99,7 +99,7 @@ def _wanted(games: Sequence[seed.Game]) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def asking(port: int, wanted: Iterator[tuple[str, str]], clients: int) -> Iterator[None]:
-    """Let so many clients request pictures during the block, retrying when they are told to."""
+    """Let a number of clients request pictures during the block, retrying when they are told to."""
     over = Event()
     lock = Lock()
 

@@ -33,7 +33,7 @@ _ORIGIN = "bench.example/v1/checkpoints/1"
 
 
 def measure(rounds: int = ROUNDS, number: int = LEAVES, games: int = GAMES) -> Iterator[Finding]:
-    """Measure a tree of so many leaves, and a batch of so many games."""
+    """Measure a tree of `leaves` leaves, and a batch of `games` games."""
     taken = in_turn(lambda: _tree(number), lambda: _hashing(number), rounds)
     name = f"{number:,} leaves with entries and tree: as fast as four SHA-256 each"
     yield speeds(name, None, "leaves/s", taken)

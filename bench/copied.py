@@ -81,7 +81,7 @@ class _Table:
 
 @contextmanager
 def database(games: int, entries: int) -> Iterator[Copied]:
-    """Run a Postgres of its own during the block, with so many games and about so many entries in total."""
+    """Run a Postgres of its own during the block, with a number of games and about a number of entries in total."""
     folder = Path(tempfile.mkdtemp(prefix="nova-luna-copied-"))
     folder.chmod(0o711)  # under root, Postgres runs as another account
     try:
@@ -101,7 +101,7 @@ def fill(
     samples: int = SAMPLES,
     with_status: bool = True,
 ) -> Copied:
-    """Write so many games, about so many entries in total, and the rows around them into an empty database.
+    """Write games and the rows around them into an empty database, with about a number of entries in total.
 
     Args:
         url: a database that has had all migrations; the account must be a superuser.

@@ -53,7 +53,7 @@ class Done(NamedTuple):
 
 
 def measure(url: str, engine: Engine, jobs: int, limited: Sequence[str], seconds: float = 60.0) -> Iterator[Finding]:
-    """Empty a queue of so many jobs.
+    """Empty a queue of a number of jobs.
 
     Args:
         url: the database, as the role of the service.
@@ -93,7 +93,7 @@ def measure(url: str, engine: Engine, jobs: int, limited: Sequence[str], seconds
 
 
 def let_in(engine: Engine, limited: Sequence[str], seconds: float) -> None:
-    """Let the domains have mails, those that nothing is known of after so many seconds."""
+    """Let the domains have mails; those that nothing is known of get them after a number of seconds."""
     with engine.begin() as connection:
         connection.execute(_OPEN, {"limited": list(limited), "seconds": seconds})
 

@@ -105,7 +105,7 @@ def memory(pid: int) -> int:
 
 
 def _games_of_mover(moves: int) -> int:
-    """Return in how many games each of those who make so many moves together makes its own."""
+    """Return the number of games in which each mover moves, if together they make a number of moves."""
     return -(-moves // _MOVERS // _IN_A_GAME)
 
 
@@ -144,7 +144,7 @@ def _moving(port: int, games: Iterator[seed.Game], moves: int, seconds: float) -
 
 
 def _latencies(answered: dict[str, float], arrived: dict[str, list[float]]) -> Sequence[float]:
-    """Return how long after its answer each move was told to each stream of its players; all have to be."""
+    """Return the time between each move's answer and its event in each stream of its players; every event must come."""
     expected = 2 * STREAMS_EACH
     missing = [move for move in answered if len(arrived.get(move, ())) != expected]
     if missing:

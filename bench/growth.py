@@ -77,7 +77,7 @@ class Reading:
 
 
 def reading_of_log(engine: Engine, game: str) -> Reading:
-    """Return what is read of the log when the service loads a game."""
+    """Measure the reads of the log when the service loads a game."""
     with Session(engine.execution_options(isolation_level="AUTOCOMMIT")) as session:
         load(session, game)  # a new connection reads more, for the catalog of the tables
         before = _read_so_far(session)

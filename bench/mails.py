@@ -132,7 +132,7 @@ def _claim(url: str) -> float:
 
 
 def _alone(database: served.Database, engine: Engine, relay: Relay) -> float:
-    """Return how many mails a second to other domains are sent with nothing else to be done."""
+    """Return the mails a second that are sent to other domains with nothing else to be done."""
     others = _pile_up(engine, 0)
     relay.mails.clear()
     with ExitStack() as stack:
@@ -150,7 +150,7 @@ def _rate(times: Sequence[float]) -> float:
 
 
 def _work(database: served.Database, engine: Engine, relay: Relay, seconds: float) -> dict[str, float]:
-    """Run the workers for so many seconds, and ask for a code in each; return when each code was asked for."""
+    """Run the workers for a number of seconds, and ask for a code in each; return when each code was asked for."""
     with ExitStack() as stack:
         for _ in range(WORKERS):
             stack.enter_context(worker(database, relay))

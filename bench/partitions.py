@@ -131,7 +131,7 @@ def _run(url: str, *statements: str) -> None:
 
 
 def grow(url: str, games: int, times: int) -> None:
-    """Copy the games until there are so many times as many."""
+    """Copy the games until there are `times` as many."""
     _run(
         url,
         # Foreign keys are not checked for each row, since the rows are consistent.
@@ -221,7 +221,7 @@ def _move(side: _Side) -> float:
 
 
 def _play(side: _Side, moves: int = sys.maxsize, end: Event | None = None) -> int:
-    """Make so many moves by chance in running games, or until it ends; return how many."""
+    """Make random moves in running games, up to a number or until the games end; return the number made."""
     chance, made = random.Random(), 0
     while made < moves and not (end is not None and end.is_set()):
         with Session(side.engine) as session, session.begin():

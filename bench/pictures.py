@@ -60,7 +60,7 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
 
 
 def drawings(session: Session, count: int) -> Iterator[str]:
-    """Yield the drawings of so many turn mails, or of as many as there are."""
+    """Yield the drawings of turn mails, `most` of them or as many as there are."""
     for game, wait in session.execute(_WAITS, {"count": count}).all():
         facts = mail_context.turn(session, game, wait, datetime.now(UTC))
         assert facts is not None

@@ -100,7 +100,7 @@ def pairs(ours: Iterable[float], other: Iterable[float]) -> Pairs:
 
 
 def speeds(name: str, goal: Goal | None, unit: str, taken: Pairs) -> Finding:
-    """Return how many times as fast ours is as the other."""
+    """Return the factors by which ours is faster than the other."""
     ours, other = (f"{1 / median(column):,.0f} {unit}" for column in zip(*taken, strict=True))
     return Finding(name, goal, tuple(other / ours for ours, other in taken), ours, other)
 

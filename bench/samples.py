@@ -48,7 +48,7 @@ def id_of(number: int) -> str:
 
 
 def played(count: int, mean: float, chance: random.Random) -> Iterator[Sample]:
-    """Play so many games to the end, about `mean` entries each, with the ids of the numbers from 1.
+    """Play a number of games to the end, about `mean` entries each, with the ids of the numbers from 1.
 
     A random game that is not over in time ends because its players leave.
     """

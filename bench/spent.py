@@ -73,7 +73,7 @@ class Meter:
         self._begun = {name: seconds(pid) for name, pid in self._watched.items()}
 
     def end(self, units: int, **others: float) -> None:
-        """Stop measuring after so many units of work; `others` are CPU seconds of processes that measure themselves."""
+        """Stop measuring; `others` are CPU seconds of processes that measure themselves."""
         watched = {name: seconds(pid) - self._begun[name] for name, pid in self._watched.items()}
         self._taken.append(watched | others)
         self._units.append(units)

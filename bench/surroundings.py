@@ -45,7 +45,7 @@ class Population:
 
 
 def people(games: int) -> Population:
-    """Return enough accounts for so many games, and for an index on them to be useful."""
+    """Return enough accounts for a number of games, and for an index on them to be useful."""
     return Population(tuple(id_of(-number) for number in range(1, max(_FEWEST, games // 8) + 1)))
 
 
@@ -62,7 +62,7 @@ def binary(value: bytes) -> str:
 def rows(
     games: int, population: Population, tables: Sequence[tuple[int, str]], now: datetime
 ) -> Iterator[tuple[str, str, Rows]]:
-    """Yield table, columns and rows of everything around so many games; `tables` are keys and ids, newest last."""
+    """Yield table, columns and rows of everything around the games; `tables` are keys and ids, newest last."""
     accounts, at = population.accounts, now.isoformat()
     later, past = (now + timedelta(days=9)).isoformat(), (now - timedelta(hours=30)).isoformat()
     yield (

@@ -62,7 +62,7 @@ class Relay:
     mails: list[tuple[float, str]] = field(default_factory=list)
 
     def await_mails(self, count: int) -> None:
-        """Wait until so many mails have been received."""
+        """Wait until a number of mails has been received."""
         _await(lambda: len(self.mails) >= count)
 
 
@@ -106,7 +106,7 @@ class Office:
         self.cpu = Cpu("", "", {})
 
     def catch_up(self, count: int) -> float:
-        """Return the mails per second of a worker that starts with so many jobs, from its first mail to its last.
+        """Return the mails per second of a worker that starts with a number of jobs, from its first mail to its last.
 
         There are fewer jobs if fewer games have a wait.
         """
@@ -191,7 +191,7 @@ def _latencies(office: Office, games: list[str], rounds: int) -> Iterator[tuple[
 
 
 def _paced(office: Office, games: list[str], chance: random.Random) -> list[float]:
-    """Move once in each game, at so many moves per second; return the latency of each mail."""
+    """Move once in each game, at a rate of moves per second; return the latency of each mail."""
     office.relay.mails.clear()
     committed: dict[str, float] = {}
     begun = time.monotonic()

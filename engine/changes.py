@@ -162,7 +162,7 @@ def _covered(before: Table, step: Step) -> Iterator[GoalCovered]:
 
 
 def _waiting(before: Table, step: Step) -> int:
-    """Return how many of the covered goals had waited for the second phase of a solo (5.4)."""
+    """Return the number of covered goals that had waited for the second phase of a solo (5.4)."""
     after = step.state
     if not isinstance(before, Solo) or not isinstance(after, Solo) or not _began_second_phase(before, after):
         return 0

@@ -216,7 +216,7 @@ class Display:
         return self._cover(met, discs) if met else ()
 
     def would_meet(self, tile: int, cell: int) -> int:
-        """Return how many open goals `place` would find met for a tile at a frontier cell; nothing is changed."""
+        """Return the number of open goals that `place` would find met for a tile at a frontier cell."""
         placed = self._placed
         shift, bit, asks, goals = _FACTS[tile]
         own: list[_Chain] = []
@@ -302,7 +302,7 @@ class Display:
         ]
 
     def lacks(self, tile: int, goal: int) -> dict[str, int]:
-        """Return what a tile's goal still lacks: color letters with numbers of tiles; empty if it is met.
+        """Return the tiles that a goal still lacks: color letters with numbers of tiles; empty if it is met.
 
         Raises:
             KeyError: the tile is not on the display.

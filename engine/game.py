@@ -82,7 +82,7 @@ class Match(Table):
         return self.result is None and len(self.wheel.ring) <= 2 and self.wheel.pile_size > 0
 
     def discs_at_hand(self) -> int:
-        """Return how many discs the player to move may place now."""
+        """Return the number of discs that the player to move may place now."""
         return 0 if self.turn is None else self.discs_left[self.turn]
 
     def _refill(self, seat: int, move: Refill) -> Step:

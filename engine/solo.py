@@ -63,7 +63,7 @@ class Solo(Table):
         return self.result is None and self.first_total is None and self.discs_at_hand() == 0
 
     def discs_at_hand(self) -> int:
-        """Return how many discs the player may place now: in phase 1 those left of the first eight (5.2)."""
+        """Return the number of discs that the player may place now: in phase 1 those left of the first eight (5.2)."""
         left = self.discs_left[0]
         return left - (DISCS - FIRST_STACK) if self.first_total is None else left
 

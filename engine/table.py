@@ -21,7 +21,7 @@ from engine.wheel import CHOICES, SPACES, Wheel
 
 
 def no_such_seat(seat: object, seats: int) -> Phrase:
-    """Return the sentence that says of a number that it is no seat at a table with so many."""
+    """Return the sentence that a number is no seat at a table with `seats` seats."""
     return phrase("There is no seat %(seat)s here; the seats are 0 to %(last)s.", seat=named(seat), last=seats - 1)
 
 
@@ -136,7 +136,7 @@ class Table(ABC):
 
     @abstractmethod
     def discs_at_hand(self) -> int:
-        """Return how many discs the player to move may place now."""
+        """Return the number of discs that the player to move may place now."""
 
     def advance(self, seat: int | None, move: Move) -> Step:
         """Make a move in place and return its facts; a refused move changes nothing.

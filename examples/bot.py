@@ -26,7 +26,7 @@ def ask(path: str, body: object = None, **headers: str) -> Any:
 
 
 def rate(moves: str, place: dict[str, Any]) -> tuple[int, int]:
-    """Return how good a move is: how many goals it would cover, then how few spaces its disc would go."""
+    """Return the worth of a move: the number of goals it would cover, then how few spaces its disc would go."""
     preview = ask(f"{moves}?dry_run=true", place)
     return len(preview["covered"]), preview["moved"]["from"] - preview["moved"]["to"]
 

@@ -310,7 +310,7 @@ class Terminal(App[None]):
             await self.play({"type": "place", "tile": self._legal["tiles"][self._tile], "x": x, "y": y})
 
     async def play(self, move: Json) -> None:
-        """Say what a move would do, or make it if that has been said."""
+        """Print the effect of a move, or make the move if its effect was printed before."""
         assert self._game is not None
         path = f"{collection(self._game)}/{self._game['id']}/moves"
         if move != self._tried:

@@ -84,7 +84,7 @@ def _table(api: Api, people: list[Person]) -> str:
 
 
 def _move(api: Api, path: str, people: list[Person], moves: int | None) -> None:
-    """Make so many moves, each the first that is legal; None: play to the end."""
+    """Make a number of moves, each the first that is legal; None: play to the end."""
     made = 0
     while made != moves:
         legal = api.get(f"{path}/legal-moves", people[0])

@@ -145,7 +145,7 @@ def audit_database(settings: Settings, state: Path | None, after: str | None, pr
 
 
 def _processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -212,7 +212,7 @@ def _stopped(why: str, code: int) -> int:
 
 
 def _resumable(settings: Settings, found: Position, state: Path | None) -> None:
-    """Say how the audit can be gone on with."""
+    """Print the command that continues the audit."""
     from sqlalchemy.exc import OperationalError
 
     from service.auditing import position, ranges

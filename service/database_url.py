@@ -68,7 +68,7 @@ def _parsed(value: str) -> tuple[str, dict[str, str]]:
 
 
 def _cause(rest: str) -> str:
-    """Return what is wrong with an address that libpq can't parse, of which this is the part after `://`."""
+    """Return the fault of an address that libpq can't parse, of which this is the part after `://`."""
     from psycopg.pq import Conninfo
 
     if _NO_PERCENT.search(rest):

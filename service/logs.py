@@ -152,7 +152,7 @@ def _packages(error: BaseException) -> set[str]:
 
 
 def _of_database(error: Any) -> str | None:
-    """Return what the driver says about a connection, or the server about its machine; it quotes no row."""
+    """Return the driver's words about a connection, or the server's about its machine; they quote no row."""
     if error.sqlstate is None:
         return str(error) if "OperationalError" in {kind.__name__ for kind in type(error).__mro__} else None
     return error.diag.message_primary if error.sqlstate[:2] in _OF_THE_MACHINE else None

@@ -23,7 +23,7 @@ _ANY = "*"
 
 @dataclass(frozen=True, slots=True)
 class DomainLimit:
-    """The limit of a domain: the time between two mails, zero for any number, and how many at once, None likewise."""
+    """The sending limits of a domain: the least time between two mails (zero: none) and the most at once (None: any)."""
 
     pace: timedelta = timedelta(0)
     at_once: int | None = None

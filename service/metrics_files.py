@@ -157,7 +157,7 @@ def put_together(folder: Path) -> None:
 
 
 def _counts(file: Path) -> list[tuple[str, float]]:
-    """Return what a file has; nothing if it is not there, or was never complete."""
+    """Return the counters in a file; none if it is not there, or was never complete."""
     try:
         found = MmapedDict.read_all_values_from_file(file)  # type: ignore[no-untyped-call]  # the library's
         return [(key, value) for key, value, *_ in found]

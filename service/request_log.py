@@ -12,7 +12,7 @@ def new_id() -> str:
 
 
 def answered(request_id: str, method: str, path: str | None, status: int, seconds: float, game: str | None) -> None:
-    """Log that a request was answered, in so many seconds; `path` is None if it could say anything."""
+    """Log that a request was answered, and in how many seconds; `path` is None if it could say anything."""
     about = f', "game": {encode(game)}' if game else ""
     at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
     write(

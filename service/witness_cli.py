@@ -135,7 +135,7 @@ class _Look:
         scan: LogScan,
         records: Sequence[dict[str, Any]],
     ) -> dict[str, object]:
-        """Return what shows to others that the log has these leaves, beside the records that say otherwise."""
+        """Return the evidence for others that the log has these leaves, beside the records that say otherwise."""
         nodes, entries = watching.nodes(seen.size), scan.entries()
         leaves = [
             {

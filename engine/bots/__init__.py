@@ -23,7 +23,7 @@ _SIGNED = "bot:"
 
 
 def signature(name: str) -> str:
-    """Return how a bot signs its moves in a log: `bot:greedy`."""
+    """Return the text with which a bot signs its moves in a log: `bot:greedy`."""
     return f"{_SIGNED}{name}"
 
 

@@ -25,7 +25,7 @@ class BotSeats(NamedTuple):
 
 
 def bot_seats(log: Iterable[Any]) -> BotSeats:
-    """Return who plays the seats of a log, none of whose entries has to be verified yet."""
+    """Return the seats of a log that bots play, and which bots; its entries need not be verified yet."""
     by_bot: set[int] = set()
     by_person: set[int] = set()
     marked: set[int] = set()

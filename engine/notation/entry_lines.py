@@ -1,4 +1,4 @@
-"""The line of an entry: its number, seat, move and what follows the move."""
+"""Parse the line of an entry: its number, its seat, its move, and what follows the move."""
 
 from __future__ import annotations
 

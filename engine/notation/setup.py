@@ -37,7 +37,7 @@ class Beginning(NamedTuple):
 
 
 def settle(source: Source) -> Beginning:
-    """Return how the game begins.
+    """Check the tags of a text and return the beginning of its game.
 
     Raises:
         Refusal: a value is wrong, the seed does not fit the rest, or a tag is missing.
@@ -53,7 +53,7 @@ class _Tags:
         self._tags = source.tags
 
     def settle(self) -> Beginning:
-        """Return how the game begins."""
+        """Check the tags of a text and return the beginning of its game."""
         tags = self._tags
         self._hold(tags.get("Format", FORMAT) == FORMAT, "Format", f"This is {FORMAT}, and no other format is known.")
         version = tags.get("Rules", rules.FIRST)

@@ -87,7 +87,7 @@ def _lasts(lead: _Lead, moves: int) -> bool:
 
 
 def _joined(leads: Sequence[_Lead]) -> list[_Lead]:
-    """Return the leads with neighbors of one seat made one: what came between them did not last."""
+    """Merge consecutive leads of the same seat into one: what came between them did not last."""
     joined: list[_Lead] = []
     for lead in leads:
         if joined and joined[-1].seat == lead.seat:

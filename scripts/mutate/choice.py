@@ -99,7 +99,7 @@ class _Uses(NamedTuple):
 
 @cache
 def _uses(path: str, name: str) -> _Uses:
-    """Return what uses a name of a module, directly or through another such name."""
+    """Return the functions that use a name of a module, directly or through another such name."""
     imported = _imports(path, name)
     found: list[tuple[str, int, int]] = []
     seen: set[tuple[str, str]] = {(path, name)}

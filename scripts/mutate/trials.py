@@ -99,7 +99,7 @@ class Trials:
         return self._copy.with_name("trial.log")
 
     def run(self, mutant: Mutant | None, tests: Sequence[str], seconds: float) -> Outcome:
-        """Try a mutant, or the unchanged code, on tests that took so many seconds together when they were measured."""
+        """Try a mutant, or the unchanged code, on tests that took `seconds` together when they were measured."""
         if mutant is None:
             return self._run(tests, seconds, self._given)
         path = self._copy / mutant.path

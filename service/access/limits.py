@@ -173,7 +173,7 @@ def by_network(limit: Limit, amount: int, ip: str, about: str = "") -> list[Hit]
 
 
 def network_of(ip: str, prefix: int = 64) -> str:
-    """Return what counts as one visitor: an IPv4 address, or the network that an IPv6 host has to itself."""
+    """Return the network of one visitor: an IPv4 address, or the IPv6 prefix that one host has to itself."""
     told = _PORT.fullmatch(ip)  # some proxies append the port
     try:
         address = ipaddress.ip_address((told and (told[1] or told[2])) or ip)

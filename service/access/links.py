@@ -125,7 +125,7 @@ def _page(settings: Settings, table: str, signed: str) -> str:
 
 @_verified_once
 def reader_of(keys: Keys, signed: str) -> TableLink | None:
-    """Return what the `link` of a table's URL stands for, or None if it is not one of ours."""
+    """Return the account and the table of a table's link, or None if this service did not sign it."""
     match unlink(keys, _TABLE, signed):
         case [str(account), str(table)]:
             return TableLink(account, table)
@@ -271,7 +271,7 @@ def unsubscribe_link(settings: Settings, account: str, table: str | None, kind: 
 
 
 def unsubscribe_of(keys: Keys, signed: str) -> UnsubscribeLink | None:
-    """Return what the `link` of an unsubscribe URL stands for, or None if it is not one of ours."""
+    """Return the account, table and kind of mail of an unsubscribe link, or None if this service did not sign it."""
     match unlink(keys, _UNSUBSCRIBE, signed):
         case [str(account), str() | None as table, str(kind)]:
             return UnsubscribeLink(account, table, kind)

@@ -132,7 +132,7 @@ def reply_address(settings: Settings, to: Answerable) -> str | None:
 
 
 def recipient(settings: Settings, address: str) -> Recipient | None:
-    """Return what a recipient address in any case stands for, or None if there is no such address here."""
+    """Parse a recipient address, in any case, or return None if there is no such address here."""
     own_local, _, own_domain = own_address(settings).lower().rpartition("@")
     quoted, _, domain = address.rpartition("@")
     if not address.isascii() or domain.lower() != own_domain:

@@ -54,7 +54,7 @@ class UnionRequest(RequestSchema):
         self._loaders = {name: variant(**options) for name, variant in self.variants.items()}
 
     def load(self, data: Any, **options: Any) -> Any:
-        """Return what the variant that the data names loads; raise ValidationError if there is none."""
+        """Load the data with the schema of the variant that it names; raise ValidationError if there is none."""
         if self.by not in data:
             raise ValidationError({self.by: [Phrase("Must be given.")]})
         named = data[self.by]

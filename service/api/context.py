@@ -87,7 +87,7 @@ def pool() -> AutocommitPool:
 
 
 def hub() -> Hub:
-    """Return what passes new events on in this process."""
+    """Return the hub that passes new events on in this process."""
     return context().hub
 
 

@@ -96,7 +96,7 @@ def _message(epoch: str, position: int, rendered: bytes) -> bytes:
 
 
 def long_poll(hub: Hub, subscription: Subscription, start: Cursor, seconds: float) -> WaitingBody:
-    """Return the body that waits for the first events after a cursor, for so many seconds at most."""
+    """Return the body that waits for the first events after a cursor, for `seconds` at most."""
     return WaitingBody(hub, subscription, _long_poll(subscription, start, seconds))
 
 

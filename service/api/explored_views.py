@@ -42,7 +42,7 @@ _TEXT: dict[str, Any] = {"type": "string"}
 @conditional
 @blp.response(200, ExploredMoveSchema, example=EXPLORATION.made, headers=PAST_HEADERS)
 def get_exploration_move(account: str, kept: Exploration, seq: int, query: dict[str, Any]) -> Any:
-    """Get a move of an exploration: what it was and did, and the exploration before and after it, as of a game.
+    """Get a move of an exploration: its effect, and the table before and after it, in the form of a game's move.
 
     The moves up to `origin.seq` are those of the game.
     """

@@ -167,7 +167,7 @@ def _display(seat: int, display: Display) -> str:
 
 
 def _texts(number: int) -> tuple[str, dict[tuple[int, ...], str]]:
-    """Return the JSON of a placed tile before its coordinates and, by the indexes of its covered goals, after them."""
+    """Return a placed tile's JSON in two parts: before its coordinates, and after them by its covered goals."""
     goals = SHOWN[number]["goals"]
     before = _encode({name: SHOWN[number][name] for name in ("id", "color", "cost")})[:-1] + ',"x":'
     after = {}
@@ -218,7 +218,7 @@ def covered(step: Step) -> list[Object]:
 
 
 def moved(step: Step) -> Object | None:
-    """Return how a step moved the player's disc on the moon track, in unwrapped positions; None if it did not."""
+    """Return the start and the end of a step's way on the moon track, in unwrapped positions; None if no disc moved."""
     return None if step.moved is None else {"from": step.moved[0], "to": step.moved[1]}
 
 

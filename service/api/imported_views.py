@@ -101,7 +101,7 @@ def list_imported_goals(kept: Import, account: str | None, seat: int, query: dic
 def _kept(
     kept: Import, what: tuple[Any, ...], make: Callable[[], bytes], content_type: str, policy: str = ""
 ) -> Response:
-    """Return what is shown of an import, made at its first use; or the 304 to this request. An import never changes."""
+    """Return the JSON of an import, rendered at its first use, or the 304 to this request. An import never changes."""
     tag = f'"{kept.digest.hex()[:16]}"'
     if (unchanged := not_modified(tag)) is not None:
         return unchanged

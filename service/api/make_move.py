@@ -225,7 +225,7 @@ def _try(context: Context, table: LoadedTable, seat: int, asked: AskedMove) -> A
 
 
 def tried(version: int, seat: int, move: Move, step: Step) -> dict[str, Any]:
-    """Return what a move would do, in JSON."""
+    """Return the effect of a move, in JSON, without making it."""
     return {
         "version": version,
         "seat": seat,

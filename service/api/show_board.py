@@ -188,7 +188,7 @@ def _state(table: LoadedTable, query: Mapping[str, Any]) -> AskedState:
 
 
 def scene_of(table: LoadedTable, version: int, query: Mapping[str, Any], *, only_shipped_type: bool = False) -> Scene:
-    """Return what a picture of a table at a version shows, as its query asks for.
+    """Return the scene that a picture of a table at a version shows, as its query asks for.
 
     Raises:
         NotFound: no tile that is placed there has the goal to be explained.

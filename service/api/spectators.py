@@ -39,7 +39,7 @@ State = tuple[int, int]
 
 
 def read_at_replica(context: Context, read: Callable[[AutocommitPool], _T], *, has_token: bool) -> _T:
-    """Return what is read from a replica; from the primary if there is a token, or if the replica fails or refuses."""
+    """Read from a replica, or from the primary if there is a token, or if the replica fails or refuses."""
     if has_token or context.replicas is None:
         return read(context.pool)
     replica = context.replicas.usable()

@@ -31,5 +31,5 @@ def about(name: str | Phrase, what: Phrase) -> Phrase:
 
 
 def together(sentences: Iterable[Phrase]) -> Phrase:
-    """Join sentences, at least one, by semicolons."""
+    """Join one or more sentences with semicolons."""
     return reduce(lambda before, after: phrase("%(before)s; %(after)s", before=before, after=after), sentences)

@@ -1,4 +1,4 @@
-"""Verify the explorations: that each goes on from the game that it names, and is what its moves lead to."""
+"""Verify explorations: each continues the game that it names, and its stored state follows from its moves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def differences(session: Session) -> Iterator[Difference]:
 
 
 def _wrong(session: Session, kept: Exploration) -> str | None:
-    """Return what is wrong with an exploration, or None."""
+    """Return the fault of an exploration, or None."""
     try:
         table = load_explored(session, kept)
         if len(table.entries) < kept.seq:

@@ -27,7 +27,7 @@ def differences(session: Session) -> Iterator[Difference]:
 
 
 def _wrong(kept: Import) -> str | None:
-    """Return what is wrong with an import, or None."""
+    """Return the fault of an import, or None."""
     if hashlib.sha256(kept.content.encode()).digest() != kept.digest:
         return "its content is not the one that was imported"
     try:

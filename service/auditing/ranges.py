@@ -54,7 +54,7 @@ def snapshot(engine: Engine) -> Iterator[Session]:
 
 
 def audit_range(engine: Engine, after: int, upto: int) -> tuple[int, list[Difference]]:
-    """Return how many tables have a key after one and up to another, and where they are not what they must be."""
+    """Audit the tables with a key after one and up to another: return their number, and where they are wrong."""
     games, found, pending = 0, list[Difference](), list[int]()
     with snapshot(engine) as session:
         now: datetime = session.execute(_NOW).scalar_one()

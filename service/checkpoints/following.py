@@ -26,7 +26,7 @@ def check_size(known: Known | None, seen: Checkpoint) -> bool:
 
 
 def follow(known: Known | None, seen: Checkpoint, path: Sequence[bytes]) -> Known:
-    """Return what is known after a checkpoint was seen.
+    """Return the state of the log that is known after a checkpoint was seen.
 
     Args:
         known: the checkpoint that was known; None for the first.

@@ -43,7 +43,7 @@ def root_of(hashes: Sequence[bytes]) -> bytes:
 
 
 def split(size: int) -> int:
-    """Return how many of a tree's leaves are on its left side: the largest power of two below its size."""
+    """Return the number of a tree's leaves on its left side: the largest power of two below its size."""
     return 1 << ((size - 1).bit_length() - 1)
 
 
@@ -98,7 +98,7 @@ def consistency_path(old: int, new: int, node: Node) -> list[bytes]:
 
 
 def root_of_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
-    """Return the root to which a path leads from a leaf's hash; None if no path of this length is one there."""
+    """Return the root that a leaf's hash and a path give; None if the path's length does not fit index and size."""
     if not 0 <= index < size or len(path) > LONGEST_PATH:
         return None
     if size == 1:

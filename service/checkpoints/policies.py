@@ -172,7 +172,7 @@ class _Reader:
                 raise ValueError(f"no line above defines {name!r:.60}")
 
     def policy(self) -> Policy:
-        """Return the policy that all lines make."""
+        """Return the policy that the lines define."""
         if not self._logs:
             raise _malformed("no line names a key of the log")
         if len(self._quorums) != 1:

@@ -82,7 +82,7 @@ def number_from(text: str) -> int:
 
 
 def width_at(level: int, number: int, size: int) -> int:
-    """Return how many hashes a tile holds in a tree of this size, 0 if the tree has no such tile."""
+    """Return the number of hashes that a tile holds in a tree of this size, 0 if the tree has no such tile."""
     return max(0, min(WIDTH, (size >> (_HEIGHT * level)) - number * WIDTH))
 
 
@@ -190,7 +190,7 @@ class TileNodes:
         return self._read[key]
 
     def edges(self) -> list[bytes]:
-        """Return what a `TreeBuilder` goes on from at the size of this tree."""
+        """Return the hashes from which a `TreeBuilder` continues at the size of this tree."""
         found = []
         for level in range(LEVELS):
             count = self._size >> (_HEIGHT * level)

@@ -68,7 +68,7 @@ def first_time(vector: dict[str, Any]) -> datetime:
 
 
 def entries_so_far(table: LoadedTable) -> int:
-    """Return how many of the entries so far have changed the state of the game."""
+    """Return the number of entries so far that changed the state of the game."""
     return sum(not move.startswith("mark ") for move in table.entries.moves)
 
 

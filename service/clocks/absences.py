@@ -94,7 +94,7 @@ def away_at(absences: Iterable[Absence], at: datetime) -> Absence | None:
 
 
 def used_in(year: int, absence: Absence) -> timedelta:
-    """Return how much of a calendar year, in UTC, an absence uses up (4.4)."""
+    """Return the time that an absence takes in a calendar year, in UTC (4.4)."""
     begin, end = absence.cost
     first, last = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
     return max(timedelta(), min(end, last) - max(begin, first))

@@ -21,7 +21,7 @@ View = dict[str, Any]
 
 
 def view(clock: GameClock, facts: Sequence[SeatFacts], at: datetime, viewer: int | None) -> View:
-    """Return what a viewer is shown of a clock at an instant (10.1).
+    """Return the view of a clock that a viewer gets at an instant (10.1).
 
     Args:
         clock: the clock, after the last entry before that instant.
@@ -82,7 +82,7 @@ def away(clock: GameClock, facts: Sequence[SeatFacts], at: datetime) -> list[Vie
 def _left(
     clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts], at: datetime, seat: int, viewer: int | None
 ) -> str | None:
-    """Return what is shown of a seat's time: exact for the own, for others whole hours that do not run down (11.2)."""
+    """Return the time of a seat: exact for the own, for others whole hours that do not run down (11.2)."""
     if seat in clock.left_seats or not clock.is_person(seat):
         return None
     if seat != stretch.seat:

@@ -11,7 +11,7 @@ _NOTHING = timedelta()
 
 
 def charged(still: Iterable[Interval], since: datetime, until: datetime) -> timedelta:
-    """Return how much of the time between two instants a clock ran.
+    """Return the time between two instants in which a clock ran.
 
     Args:
         still: the times in which it stood still, by beginning; they may overlap (2.2) and be without end.

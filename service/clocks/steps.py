@@ -34,7 +34,7 @@ class Due(NamedTuple):
 
 
 def due(clock: GameClock, facts: Sequence[SeatFacts], now: datetime | None = None) -> Due | None:
-    """Return what is due next; None if the game is over.
+    """Return the step that is due next; None if the game is over.
 
     Args:
         clock: the clock.

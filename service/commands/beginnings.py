@@ -1,4 +1,4 @@
-"""Limit what mail can start: one thing in each mail, and so many a day for each account.
+"""Limit the games that mail can start: one in each mail, and some a day for each account.
 
 Mail is as easily written by a program as by a person, and a single line of it opens a table.
 """

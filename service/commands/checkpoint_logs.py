@@ -39,7 +39,7 @@ def origin(base_url: str, number: int) -> str:
 
 
 def due_before(now: datetime, hours: int) -> datetime:
-    """Return the last time at which a batch was due: every so many hours from ten past midnight on, in UTC."""
+    """Return the last time at which a batch was due: every `hours` from ten past midnight on, in UTC."""
     first = now.replace(hour=0, minute=0, second=0, microsecond=0) + FIRST
     if now < first:
         first -= _DAY

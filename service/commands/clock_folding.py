@@ -52,7 +52,7 @@ def refolding(session: Session, table: LoadedTable) -> Callable[[Entry, Step], G
 
 
 def words_of(session: Session, table: LoadedTable) -> list[Word]:
-    """Return what was said since time was given last, which uses up all words."""
+    """Return the offers of time since time was given last, which uses up all offers."""
     return standing(table, clock_words.of_game(session, table.table.key))
 
 

@@ -1,4 +1,4 @@
-"""Tell what of a mail was not done: what it takes back itself, what is unclear, and what was not read."""
+"""List the parts of a mail that were not carried out: taken back in it, unclear, or not read."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def _try(
 
 
 def preview(table: LoadedTable, seat: int, move: Move, expected: Expectation | None, now: datetime) -> Step:
-    """Return what the move would do, without storing anything. The table is consumed.
+    """Return the effect of a move without storing anything. The table is consumed.
 
     Raises:
         Refusal: as `play` does.

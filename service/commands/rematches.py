@@ -104,7 +104,7 @@ def ask(
 
 
 def _bots(session: Session, table: Table) -> int:
-    """Return how many of a table's seats bots play."""
+    """Return the number of a table's seats that bots play."""
     return sum(seat.bot is not None for seat in tables.taken_seats(session, table))
 
 

@@ -109,7 +109,7 @@ def carry_out(session: Session, account: str, at: tuple[str, int] | None, comman
 
 
 def _own_time(session: Session, at: tuple[str, int] | None, command: Unclear) -> Line:
-    """Say how a player asks the others for time."""
+    """Return the line that tells a player how to ask the others for time, or why that is impossible here."""
     table = None if at is None else load(session, at[0])
     if table is None or table.terms is None:
         code, why = _NO_GAME if table is None else _NO_CLOCK

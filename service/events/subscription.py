@@ -49,7 +49,7 @@ class Subscription:
         self._changed.set()
 
     def take(self, seconds: float) -> list[tuple[int, bytes]]:
-        """Wait until there are events, or it has ended, for so many seconds at most, and return what is there."""
+        """Wait until there are events or the subscription has ended, for `seconds` at most, and return the events."""
         self._changed.wait(seconds)
         self._changed.clear()
         taken = []

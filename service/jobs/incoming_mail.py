@@ -111,7 +111,7 @@ def _of_a_program(session: Session, context: WorkerContext, mail: Incoming) -> s
 
 
 def _whom(session: Session, context: WorkerContext, outcome: Outcome) -> str | None:
-    """Return who gets the reply: the account's address or, without an account, the one that the secret was mailed to.
+    """Return the recipient of the reply: the account, or without one the address that the secret was mailed to.
 
     The address that a mail claims to be from is never replied to.
 

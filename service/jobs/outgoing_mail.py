@@ -196,7 +196,7 @@ def for_code(session: Session, settings: Settings, now: datetime, *, code: str) 
 
 
 def for_about(session: Session, settings: Settings, now: datetime, *, code: str) -> OutgoingMail | None:
-    """Return the mail that tells a stranger who wrote what this is; afterwards the address is deleted."""
+    """Return the mail that describes the service to a stranger who wrote; the address is deleted once it is sent."""
     to = code_context.about(session, code, now)
     if to is None:
         return None

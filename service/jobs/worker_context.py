@@ -57,7 +57,7 @@ class WorkerContext:
 
 
 def sessions(settings: Settings, concurrency: int, policy: TimeoutPolicy = WORK) -> sessionmaker[Session]:
-    """Return a factory of sessions on the database of these settings, for so many concurrent jobs.
+    """Return a factory of sessions on the database of these settings, for a number of concurrent jobs.
 
     Errors leave out the parameters of a statement: they are logged, and parameters are addresses and names.
     """

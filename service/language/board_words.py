@@ -23,7 +23,7 @@ def pile(size: int, language: Language) -> str:
 
 
 def discs_left(count: int, language: Language) -> str:
-    """Return how many goal discs a player has left, in words."""
+    """Return the number of goal discs that a player has left, in words."""
     return language.count("%(n)s disc left", "%(n)s discs left", count)
 
 

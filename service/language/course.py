@@ -69,7 +69,7 @@ def axis_labels(language: Language) -> dict[str, str]:
 
 
 def legend(language: Language) -> dict[str, str]:
-    """Return what the signs in the plot of the turns mean, by their names."""
+    """Return the meanings of the signs in the plot of the turns, by their names."""
     say = language.say
     return {
         "goals": say("larger: more goals covered"),

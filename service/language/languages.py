@@ -117,7 +117,7 @@ def _time_of_day(hour: int, minute: int, language: Language) -> str:
 
 
 def _named_alike(there: datetime, zone: str, language: Language) -> Hashable:
-    """Return what the name of a time's zone depends on."""
+    """Return the key that times with the same name of their zone share."""
     return zone, there.tzname(), there.utcoffset(), there.dst(), language
 
 

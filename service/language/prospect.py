@@ -14,7 +14,7 @@ from service.language.words import cell, goal, goal_discs, tile, tiles
 
 
 def prospect(step: Step, people: People) -> Iterator[str]:
-    """Return what a move of the reader's would do: the goals and what counts for them, the disc, the refill, the turn.
+    """Describe the effect of a reader's move: the goals and what counts for them, the disc, the refill, the turn.
 
     Args:
         step: the step of the move, made on a copy of the state.
@@ -75,7 +75,7 @@ def _next(step: Step, people: People) -> str:
 
 
 def _end(result: Result, people: People) -> str:
-    """Return how the game would end."""
+    """Describe the end of the game."""
     say = people.language.say
     if not result.ranking:
         return say("The game ends with it.")

@@ -9,6 +9,6 @@ _EACH_ADDRESS = re.compile(r"(?:<|(?<![^\s<>@]))[^\s<>@]++@[^\s<>@]+>?")
 
 
 def without_addresses(words: str, most: int = 200) -> str:
-    """Return what a mail server says as one line of at most `most` characters, without the addresses in it."""
+    """Return a mail server's words as one line of at most `most` characters, without the addresses in it."""
     printable = "".join(character if character.isprintable() else " " for character in words[: 5 * most])
     return _EACH_ADDRESS.sub("<address>", " ".join(printable.split()))[:most]

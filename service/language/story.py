@@ -21,7 +21,7 @@ CoveredBy = Sequence[Sequence[int]]
 
 
 def happening(step: Step, people: People, by: str | None = None, covered_by: CoveredBy = ()) -> str | None:
-    """Return what an entry did, in one or more sentences; None for a mark that needs none.
+    """Describe the effect of an entry in one or more sentences; None for a mark that needs none.
 
     Args:
         step: the step of the entry.
@@ -54,7 +54,7 @@ class _Move(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _moved(move: _Move, people: People) -> str:
-    """Return what a move did; the last sentences are cached, since a page has those of all moves until then."""
+    """Describe the effect of a move; the last sentences are cached, since a page has those of all moves until then."""
     say = people.language.say
     mine, name = move.seat == people.reader, people.called(move.seat)
     match move.made:
@@ -70,7 +70,7 @@ def _moved(move: _Move, people: People) -> str:
 
 
 def outcome(result: Result, people: People) -> str:
-    """Return how a game ended, in one sentence."""
+    """Describe the end of a game in one sentence."""
     say = people.language.say
     if result.kind == "solo":
         return _solo(result, people)

@@ -38,7 +38,7 @@ class SignalWaiter:
         os.close(self._write)
 
     def pause(self, seconds: float | None) -> None:
-        """Wait for so many seconds (None: without limit), or until a signal arrives.
+        """Wait for `seconds` (None: without limit), or until a signal arrives.
 
         Raises:
             StopRequested: a stop was requested since the last pause.

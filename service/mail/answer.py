@@ -133,7 +133,7 @@ def _stopped(answered: Answered) -> str:
 
 
 def _next_step(answered: Answered, asks: bool) -> str:
-    """Say what comes next for a reader who has nothing to do now; empty if a question is asked."""
+    """Return the sentence that tells a reader who has nothing to do now how to go on; empty if a question is asked."""
     say, turn = answered.to.reader.language.say, answered.turn
     if asks or turn is None or (isinstance(turn.state, Match) and turn.seat in turn.state.moon.left):
         return ""
@@ -196,7 +196,7 @@ def _history(answered: Answered, people: People) -> list[Happened]:
 
 
 def _ended(answered: Answered, turn: Turn | None, people: People, record: str) -> dict[str, Any] | None:
-    """Say how the game ended, and how anybody can verify it."""
+    """Return the sentences about the end of the game, and about how anybody can verify it."""
     if turn is None or turn.state.result is None or answered.draw is None:
         return None
     return {

@@ -13,7 +13,7 @@ from service.reading.written_days import WrittenDay
 
 
 def explained(language: Language, kind: str | None) -> tuple[tuple[str, str], ...]:
-    """Return what can be written in a reply, each with what it does.
+    """Return the commands that a reply may hold, each with its effect.
 
     Args:
         language: the reader's language.

@@ -59,7 +59,7 @@ def outcome_of(line: Line, answered: Answered, people: People, base_url: str) ->
 
 
 def written(text: str, language: Language) -> str:
-    """Return what somebody wrote, on one line; a command is given in the reader's language."""
+    """Return a line as its writer wrote it; a command is given in the reader's language."""
     if (words := in_words(text, language)) is not None:
         return words
     first, space, rest = one_line(text).partition(" ")

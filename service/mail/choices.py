@@ -1,4 +1,4 @@
-"""Tell what each choice of the player to move would cover, and what follows it, for mails and pages."""
+"""Describe, for mails and pages, the goals that each choice of the player to move would cover, and what follows it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def refill_of_solo(state: State, language: Language) -> str:
 
 
 def lead(state: Match) -> int:
-    """Return how far the player to move can go and move again: behind the next disc, or onto its space (2.1, 2.5)."""
+    """Return the spaces that the mover can go and move again: behind the next disc, or onto its space (2.1, 2.5)."""
     moon = state.moon
     return moon.position[moon.order[1]] - moon.position[moon.order[0]]
 

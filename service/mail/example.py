@@ -19,7 +19,7 @@ _MOVES_EACH = 7
 
 @cache
 def example(seats: int, language: Language) -> Scene:
-    """Return a match of so many players after some moves, as the player to move sees it; always the same one."""
+    """Return a match of `seats` players after some moves, as the player to move sees it; always the same one."""
     draw, chance = Draw(_SEED, "example", ("",) * seats), Stream(_SEED, "example")
     state = Match(seats, FULL, draw.tiles, draw.stack)
     view, last, moves = TableView(state), None, _MOVES_EACH * seats

@@ -59,7 +59,7 @@ def compose(
 
 
 def _heading(invited: Invited) -> str:
-    """Say who invites whom, if they have names."""
+    """Return the heading of an invitation, with the names of both if they have some."""
     say = invited.to.reader.language.say
     inviter, guest = one_line(invited.inviter or ""), one_line(invited.to.name or "")
     if not inviter:

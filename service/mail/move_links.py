@@ -87,7 +87,7 @@ def _move(number: int, letters: str, language: Language) -> str:
 
 
 def _worth_most(cells: Mapping[str, int], most: int) -> Mapping[str, int]:
-    """Return at most so many of the cells, in their order: those that cover most, and of these the first ones."""
+    """Return the cells that cover most goals, at most `most` of them and in their order; of equal ones the first."""
     if len(cells) <= most:
         return cells
     best = sorted(cells, key=lambda letters: -cells[letters])[:most]
@@ -100,7 +100,7 @@ def _answered(subject: str) -> str:
 
 
 def _shortened(subject: str, room: int) -> str:
-    """Return a subject, shortened if it takes more than so many bytes once it is encoded."""
+    """Return a subject, shortened if it takes more than `most` bytes once it is encoded."""
     if len(encoded(subject)) <= room:
         return subject
     short = subject

@@ -71,7 +71,7 @@ def compose(
 
 
 def _heading(told: StepTold, people: People) -> str:
-    """Return what happened; a step that says that time is up has the players instead, as the clock's line tells it."""
+    """Return the heading of a step's mail; if time is up it names the players, and the line of the clock the rest."""
     sentence = None if told.kind in (NUDGE, GRACE) else happening(told.step, people)
     return sentence or people.language.say("Nova Luna with %(others)s", others=people.others())
 

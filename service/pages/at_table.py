@@ -1,4 +1,4 @@
-"""Do what a player who is signed in can do on a table's page apart from moving: talk, notes, a seat, leaving.
+"""Handle the forms on a table's page other than moves: messages, notes, seats, leaving.
 
 Each is a POST that ends in the same command as that of the API, and leads back to the table.
 """

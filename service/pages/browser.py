@@ -93,7 +93,7 @@ def signing_in_secret() -> str | None:
 
 
 def signing_in_onward() -> str:
-    """Return what a browser that signs in has kept of where that leads; empty if it has kept nothing."""
+    """Return the path to which a sign-in in this browser leads, as it has kept it; empty if it has kept none."""
     return unquote(request.cookies.get(_BROWSER, "").partition(_BEHIND)[2])
 
 

@@ -61,7 +61,7 @@ def stream_changes(game: str) -> Response:
 
 
 def state_of(table: LoadedTable) -> str:
-    """Return what tells the state of a table from all others that it has had or will have."""
+    """Return a text that differs for all states that a table has had or will have."""
     return etag(table.version, table.table.revision, table.head).strip('"')
 
 

@@ -91,7 +91,7 @@ def _done(me: BrowserSession, change: Callable[[], str], onward: Callable[[str],
 
 
 def _sent() -> bytes:
-    """Return what the form has: the file, if one was chosen, or what was typed."""
+    """Return the uploaded file or, without one, the typed text; refuse an empty form."""
     file = request.files.get("file")
     found = (file.read() if file else b"") or request.form.get("game", "").encode()
     if not found.strip():

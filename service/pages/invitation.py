@@ -114,7 +114,7 @@ def _found(session: Session, text: str) -> tuple[InvitationLink, str]:
 
 
 def _heading(table: LoadedTable, link: InvitationLink, reader: Reader) -> str:
-    """Say who invites, if they have a name."""
+    """Return the heading of an invitation's page, with the inviter's name if there is one."""
     name = next((player.name for player in table.players if player.account == link.made_by), None)
     if name is None:
         return reader.language.say("Somebody invites you to a game of Nova Luna")

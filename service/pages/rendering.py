@@ -56,7 +56,7 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
 
 
 def rendered(template: str, reader: Reader, **facts: Any) -> str:
-    """Return what a template gives for a reader."""
+    """Render a template for a reader."""
     found = environment(_TEMPLATES, reader.language).get_template(template)
     return unbroken(found.render(moment=partial(whole, reader), **facts))
 

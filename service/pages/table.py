@@ -141,7 +141,7 @@ def _chooses() -> bool:
 
 
 def _key(path: str, table: LoadedTable, viewer: Viewer, found: Visit, seen: Seen, at: int | None) -> PageKey:
-    """Return what the page depends on for its viewer."""
+    """Return the key under which the page is cached: all that it depends on for its viewer."""
     wait, started = viewer.wait_at(table), table.header is not None
     past = viewer.wait if wait is None and started and at is None else None
     return PageKey(
@@ -163,7 +163,7 @@ def _key(path: str, table: LoadedTable, viewer: Viewer, found: Visit, seen: Seen
 
 
 def _choices(path: str, table: LoadedTable, viewer: Viewer, *, hints: bool) -> Moving:
-    """Return what the player to move can choose, and has chosen."""
+    """Return the choices of the player to move, and the chosen one."""
     wait = viewer.wait_at(table)
     assert wait is not None, "only who is to move chooses"
     address, keys, people = PageAddresses.slotted(path).choice, settings().secret_keys, _people(table, viewer)

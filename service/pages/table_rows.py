@@ -115,7 +115,7 @@ def _names(listed: ListedTable) -> tuple[str | None, ...]:
 
 
 def _own_name(kind: str, names: tuple[str | None, ...], seat: int | None, language: Language) -> str:
-    """Return what a table is called for its player: by the others there."""
+    """Return the name of a table for its player: the names of the others there."""
     if kind == "solo":
         return language.say("A solo")
     return language.say("Nova Luna with %(others)s", others=People(names, seat, language).others())

@@ -101,14 +101,14 @@ class Talk:
 
 
 def standing_of(table: LoadedTable, viewer: Viewer) -> Standing:
-    """Return how a viewer stands to a table."""
+    """Return the role of a viewer at a table."""
     own = viewer.session
     is_maker = viewer.account is not None and table.table.maker == viewer.account
     return Standing(own is not None, own is not None and own.is_guest, is_maker)
 
 
 def seen_by(viewer: Viewer, table: LoadedTable, beside: BesideTable) -> Seen:
-    """Return what a viewer, who may see the table, sees of the talk there. Only who is signed in sees notes."""
+    """Return the talk of a table that a viewer, who may see the table, sees. Only who is signed in sees notes."""
     row, language, is_match = table.table, viewer.reader.language, table.table.kind == "match"
     seat, standing = table.seat_of(viewer.account), standing_of(table, viewer)
     said = beside.messages if is_match else ()

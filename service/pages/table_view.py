@@ -174,7 +174,7 @@ def prepare(
 
 
 def caution_of(table: LoadedTable, language: Language) -> str:
-    """Return what pictures of a table say at their top; an empty text for a game of this service."""
+    """Return the caution at the top of a table's pictures; an empty text for a game of this service."""
     return "" if table.caution is None else language.say(table.caution)
 
 

@@ -85,7 +85,7 @@ def change_absences(me: BrowserSession) -> Response:
 
 
 def _most_windows() -> int:
-    """Return how many windows the form has."""
+    """Return the number of windows in the form."""
     return min(20, sum(name.startswith("from-") for name in request.form))
 
 

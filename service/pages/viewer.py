@@ -75,7 +75,7 @@ def is_of_this_history(table: LoadedTable, wait: MoveLink) -> bool:
 
 
 def viewer_of(session: Session, game: str) -> Viewer:
-    """Return who looks at the page of a game; a link to another game, or of an erased account, is as good as none.
+    """Return the viewer of a game's page; a link to another game, or of an erased account, is as good as none.
 
     A link says more than a session: it shows what its account may see, whoever is signed in.
     """
@@ -98,7 +98,7 @@ def link_asked_with(game: str) -> AskedLink | None:
 
 
 def viewer_by(asked: AskedLink | None, linked: LinkedAccount | None, browser: BrowserSession | None) -> Viewer:
-    """Return who looks at a page by a link, whose account is None if it was erased, and in a browser's session."""
+    """Return the viewer of a page by a link, whose account is None if it was erased, and in a browser's session."""
     if asked is None or linked is None:
         if browser is None:
             return Viewer(None, visitor())

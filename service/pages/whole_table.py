@@ -143,7 +143,7 @@ def _proof(table: LoadedTable, found: Notice | None) -> str | None:
 
 
 def _past(table: LoadedTable, key: PageKey, people: People) -> dict[str, Any]:
-    """Return what happened since the wait that a link to move was for, if that is over, and what can be done now."""
+    """Describe what happened since the wait that a link to move was for, if that is over, and what can be done now."""
     if key.past is None:
         return {"past_wait": None, "since_wait": ()}
     say, running = people.language.say, table.status == "running"

@@ -20,7 +20,7 @@ class ByteCache(Generic[Kept]):
         self._lock = Lock()  # a look-up moves the entry to the end
 
     def get(self, shown: Hashable) -> Kept | None:
-        """Return what is cached under a key, or None."""
+        """Return the picture that is cached under a key, or None."""
         with self._lock:
             return self._cached.get(shown)
 

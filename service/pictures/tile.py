@@ -133,7 +133,7 @@ def _width(goals: int, marks: int) -> float:
 
 
 def _size(goals: int) -> str:
-    """Return how the definitions' ids end for a tile with this number of goals, of which three have smaller rows."""
+    """Return the end of the definitions' ids for a tile with this number of goals; three have smaller rows."""
     return "" if goals < _MOST else "-small"
 
 

@@ -135,7 +135,7 @@ class _Comparison:
                 )
 
     def _wrong(self, batch: Batch, text: str) -> str | None:
-        """Return what is wrong with a note, or None."""
+        """Return the fault of a note, or None."""
         keys = [VerifyKey.parse(key.vkey) for key in checkpoints.keys(self._session, self._log.number)]
         try:
             note = Note.parse(text)

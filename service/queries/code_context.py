@@ -119,7 +119,7 @@ def _terms(clock: WrittenClock | None, ladder: WrittenLadder | None) -> Terms | 
 
 
 def about(session: Session, id: str, now: datetime) -> Recipient | None:
-    """Return whom to tell what this service is, or None if the address has an account by now."""
+    """Return the address that is to be told about this service, or None if it has an account by now."""
     row = session.get(Code, id)
     if row is None or row.expires_at <= now:
         return None

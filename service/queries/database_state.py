@@ -61,7 +61,7 @@ _BY_WORDS = (
 
 
 def cause(error: BaseException) -> Phrase:
-    """Return what a database error says about the database, as the end of a sentence: `does not answer`."""
+    """Return a database error's cause as the end of a sentence: `does not answer`."""
     if isinstance(error, PoolTimeout):
         return _BUSY
     found: BaseException | None = error.orig if isinstance(error, DBAPIError) else error

@@ -167,7 +167,7 @@ def text_of(kept: Exploration, table: LoadedTable, game_line: bytes, version: in
 
 
 def _player(kept: Exploration, seat: int) -> Player:
-    """Return who plays a seat. People have no names here, since those whose game it was did not make these moves."""
+    """Return the player of a seat, without the names of people: those whose game it was did not make these moves."""
     if kept.bot is not None and seat != kept.seat:
         return Player(seat, None, signature(kept.bot), "", kept.created_at)
     return Player(seat, kept.account, None, "", kept.created_at)

@@ -119,7 +119,7 @@ SELECT wanted.key, setups.header, draw_secrets.server_seed, progress.result, sit
 
 
 def lines(store: Session | Statements, keys: Sequence[int], make: Callable[[bytes], Made]) -> list[Made]:
-    """Return what `make` returns for the lines of the records of the games with these keys, in their order.
+    """Apply `make` to the lines of the records of the games with these keys, in their order.
 
     A game that cannot be read is logged and left out, so that it keeps nobody from the records of the others.
     """

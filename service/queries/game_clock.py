@@ -18,7 +18,7 @@ def whole_milliseconds(at: datetime) -> datetime:
 
 
 def view(table: LoadedTable, at: datetime, viewer: int | None) -> View:
-    """Return what a viewer is shown of the clock at a time; all of it is null without a clock or a running game.
+    """Return the view of the clock at a time for a viewer; all of it is null without a clock or a running game.
 
     `viewer` is a seat, None for somebody who is not at the table.
     """

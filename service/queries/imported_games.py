@@ -97,7 +97,7 @@ def _comments(entry: notation.Entry) -> tuple[str, ...]:
 
 
 def summary(game: NotatedGame) -> dict[str, Any]:
-    """Return what a list of imports tells of a game."""
+    """Return the JSON of a game in a list of imports."""
     setup = game.setup
     return {
         "kind": "solo" if setup.seats == 1 else "match",

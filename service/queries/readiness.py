@@ -124,7 +124,7 @@ def _look_for_room(connection: Connection) -> None:
 
 
 def _schema(connection: Connection) -> str:
-    """Return how the schema compares to this program.
+    """Return whether the schema fits this program, with the reason if it does not.
 
     During an upgrade the migrations of the next release run before its processes start. They leave the schema fit for
     the processes that are still running, so those continue. A process that starts later does not accept such a schema.

@@ -158,7 +158,7 @@ class Answered:
 
 
 def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | None:
-    """Return what the reply to the mail with this id contains, as things are now.
+    """Return the contents of the reply to the mail with this id, as things are now.
 
     Returns None if there is nothing to reply, or if the account was deleted.
     """

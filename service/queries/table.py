@@ -228,7 +228,7 @@ def newer(store: Session | Statements, cached: LoadedTable, caller: RequestCalle
 
 
 def _changed(head: bytes, after: int, values: list[Any]) -> tuple[Progress, Entries]:
-    """Return what the values of `_CHANGE` stand for."""
+    """Return the change that the values of `_CHANGE` describe."""
     status, version, _, last_at, turn, wait, ended_at, result, acted, clock, due_at, out_at, *log = values
     last, ended, due, out = [at and datetime.fromisoformat(at) for at in (last_at, ended_at, due_at, out_at)]
     progress = Progress(status, version, head, last, turn, wait, ended, result, acted, clock, due, out)

@@ -81,7 +81,7 @@ class TableCache:
 
 
 def table_state(table: LoadedTable) -> Hashable:
-    """Return what distinguishes a state of a table from all others: its log, with its revision, facts and clock."""
+    """Return a key that differs for all states of a table: its log, with its revision, facts and clock."""
     progress = table.progress
     if progress is None:
         return table.tag, table.table.facts

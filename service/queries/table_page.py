@@ -65,7 +65,7 @@ SELECT browser.*, linked.id, linked.language, linked.zone, linked.suspended_at I
 
 
 def visit(store: Statements, table: str, session: bytes | None, linked: str | None, now: datetime, most: int) -> Visit:
-    """Return who looks at a table's page, and what it shows beside the table.
+    """Return the viewer of a table's page, and what it shows beside the table.
 
     It is not checked whether the viewer may see the table.
 

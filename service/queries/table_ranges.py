@@ -124,7 +124,7 @@ class _Range:
         return bool(self._conditions)
 
     def newest(self, most: int) -> str:
-        """Return the SQL of at most so many keys, the newest first."""
+        """Return the SQL of at most a number of keys, the newest first."""
         if not self._conditions:
             return f"{self._newest} LIMIT {most}"
         return f"""SELECT looked_at.key

@@ -65,7 +65,7 @@ def plain(text: str) -> str:
 
 
 def attribution(lines: Sequence[str]) -> int:
-    """Return how many of the lines form an attribution (`On … wrote:`), or 0 if they do not begin with one.
+    """Return the number of lines that form an attribution (`On … wrote:`), or 0 if they do not begin with one.
 
     The first line must not be empty.
     """

@@ -78,7 +78,7 @@ class Bounce:
 
 
 def parse(raw: bytes) -> Bounce | None:
-    """Return what a mail reports about a delivery, or None if it is no readable report.
+    """Parse a report about a delivery; return None if the mail is no readable report.
 
     If the report covers several recipients, the worst result is returned.
     """

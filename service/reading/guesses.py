@@ -156,7 +156,7 @@ def _is_reference(token: Token) -> bool:
 
 
 def _sentence(line: str) -> GuessedMove | None:
-    """Return what one sentence names, or None if it names nothing or too much."""
+    """Return the move that one sentence names, or None if it names nothing or too much."""
     text = tidy(line[:_LONGEST])
     at: Cell | None = None
     if where := _AT_X_AND_Y.search(text):

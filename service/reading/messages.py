@@ -34,7 +34,7 @@ _ENDS_SENTENCE = re.compile(r"[.!?…:;)\"”“»]\s*$|[^\w\s.,'’-]\s*$")
 
 
 def published(lines: Sequence[str]) -> int:
-    """Return how many of the lines of a message, of which the first is never left out, are for the others."""
+    """Return the number of a message's lines that are for the others; the first is always one of them."""
     end = next((at for at, line in enumerate(lines) if at and is_end(line)), len(lines))
     if end < len(lines):
         while end > 1 and _leads_to_signature(lines[end - 1]):

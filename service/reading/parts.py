@@ -128,7 +128,7 @@ def _type(value: str, default: str) -> tuple[str, dict[str, str]]:
 
 
 def _split(lines: list[bytes], boundary: str) -> list[list[bytes]] | None:
-    """Return what stands between the boundary lines, or None if no boundary is found, declared or guessed."""
+    """Return the lines between the boundary lines, or None if no boundary is found, declared or guessed."""
     told = boundary.encode("utf-8", "replace")
     for mark in (told, _guessed(lines)):
         if mark and (bodies := _between(lines, b"--" + mark)):
@@ -152,7 +152,7 @@ def _between(lines: list[bytes], mark: bytes) -> list[list[bytes]]:
 
 
 def _guessed(lines: list[bytes]) -> bytes:
-    """Return what looks like a boundary: the first line of two dashes and more that a header field follows."""
+    """Return the likely boundary: the first line of two dashes and more that a header field follows."""
     for line, following in pairwise(lines[:200]):
         if (found := _GUESS.fullmatch(line)) and following.lower().startswith(b"content-"):
             return found[1]

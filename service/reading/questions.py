@@ -189,7 +189,7 @@ def question(text: str) -> Command | None:
 
 
 def wished(text: str) -> str | None:
-    """Return what follows the opening words of a request, or None if the line has none.
+    """Return the words after the opening of a request, or None if the line has no such opening.
 
     For `Can you show me the board?` that is `the board`. The line must be as `tidy` returns it.
     """

@@ -60,7 +60,7 @@ class WrittenText:
 
 
 def written_text(found: Sequence[Line]) -> WrittenText:
-    """Return what the sender wrote."""
+    """Return the text that the sender wrote, without quotes."""
     lines = [line for whole in found for line in _apart(whole)]
     foreign = [line.quoted or bool(_MARK.match(line.text[:40])) for line in lines]
     _halves(lines, foreign)

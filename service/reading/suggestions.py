@@ -114,7 +114,7 @@ def fragment(line: str) -> Suggestion | None:
 
 
 def suggest(line: str) -> UnclearLine | None:
-    """Return what a line that is no command could have meant, or None if it is no attempt at a command."""
+    """Return commands that a line may have meant, or None if it is no attempt at a command."""
     if begun(line):
         return UnclearLine(Suggestion(line.strip()[:LONGEST], ()), False)
     text = tidy(line[: 2 * LONGEST])

@@ -24,7 +24,7 @@ _END = re.compile(r" (?:haben|bekommen|kriegen|please|bitte)$")
 
 
 def requested(low: str) -> str | None:
-    """Return what follows the words by which a player asks for something: `two more days`; None without such words."""
+    """Return the words after those by which a player asks for something: `two more days`; None without such words."""
     text = low.rstrip(" ?!.")
     found = _ASKS.match(text)
     if found is None:

@@ -27,7 +27,7 @@ _RESULT = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z0-9-]+)", re.IG
 
 
 def found(fields: Sequence[Field], relay: str | None) -> dict[str, str]:
-    """Return what the relay with this authserv-id found, by method; nothing without a relay.
+    """Return the results that the relay with this authserv-id noted, by method; nothing without a relay.
 
     If a field has several results of one method, `pass` counts; of several fields, the topmost counts.
     """

@@ -46,7 +46,7 @@ class Batch:
                 self.set_aside(with_id, error)
 
     def attempt(self, key: Hashable, make: Callable[[], Made]) -> Made | None:
-        """Return what `make` returns, or None if it fails, and set `key` aside then. Only for code that just reads."""
+        """Return the result of `make`, or None if it fails, and set `key` aside then. Only for code that just reads."""
         try:
             return make()
         except Exception as error:

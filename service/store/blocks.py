@@ -39,7 +39,7 @@ def remove(session: Session, account: str, blocked: str) -> None:
 
 
 def count(session: Session, account: str, most: int) -> int:
-    """Return how many accounts this account has blocked, counting no further than `most`."""
+    """Return the number of accounts that this account has blocked, counting no further than `most`."""
     blocked = select(Block.blocked).where(Block.account == account).limit(most)
     return session.scalar(select(func.count()).select_from(blocked.subquery())) or 0
 

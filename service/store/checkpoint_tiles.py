@@ -201,7 +201,7 @@ def leaves(session: Session, log: int, game: int) -> list[Leaf]:
 
 
 def batched(items: Iterable[NewEntry], size: int) -> Iterator[list[NewEntry]]:
-    """Yield lists of so many items; the last one may be shorter."""
+    """Yield lists of `size` items; the last one may be shorter."""
     remaining = iter(items)
     while group := list(islice(remaining, size)):
         yield group

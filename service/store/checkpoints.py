@@ -164,7 +164,7 @@ def note_of(session: Session, log: int, size: int, stage: str = PUBLISHED) -> St
 
 
 def notes_below(session: Session, log: int, below: int | None, most: int) -> list[StoredNote]:
-    """Return the published notes of a log with sizes below this one (None: all), largest first, at most so many."""
+    """Return at most `most` published notes of a log with sizes below this one (None: all), largest first."""
     found = text(f"{_NOTE} AND size < coalesce(:below, 9007199254740992) ORDER BY size DESC LIMIT :most")
     rows = session.execute(found, {"log": log, "stage": PUBLISHED, "below": below, "most": most})
     return [StoredNote(*row) for row in rows]

@@ -15,7 +15,7 @@ _VERSIONS = text("""
 
 
 def warning(connection: Connection) -> str | None:
-    """Return what to do if the system's collation version differs from the recorded one, or None."""
+    """Return advice if the system's collation version differs from the recorded one, or None."""
     database, recorded, actual = connection.execute(_VERSIONS).one()
     if recorded is None or actual is None or recorded == actual:
         return None

@@ -128,7 +128,7 @@ _OUTCOME = text("SELECT outcome FROM incoming WHERE id = :id AND state = 'read'"
 
 
 def outcome(session: Session, id: int) -> dict[str, Any] | None:
-    """Return what to reply to the mail with this id, or None if there is nothing to reply any more."""
+    """Return the outcome to reply to the mail with this id, or None if there is nothing to reply any more."""
     found: dict[str, Any] | None = session.execute(_OUTCOME, {"id": id}).scalar()
     return found
 

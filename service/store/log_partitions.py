@@ -78,7 +78,7 @@ class Split(NamedTuple):
 
 
 def split(owner_url: str, service_url: str, partitions: int) -> Split:
-    """Copy the log into a table with so many partitions, in one transaction; the former table becomes `FORMER`.
+    """Copy the log into a table with a number of partitions, in one transaction; the former table becomes `FORMER`.
 
     Nobody can read or write the log meanwhile, so the service should be stopped. Afterwards the service's role has no
     right to the former table, nor to a partition by its name.

@@ -179,7 +179,7 @@ def fails(session: Session, domain: str, seconds: float) -> float | None:
 
 
 def works(session: Session, domain: str, seconds: float) -> None:
-    """End the pause of a domain that has taken a mail whose sending began so many seconds ago, if that was later."""
+    """End the pause of a domain that took a mail, if the mail's sending began after the pause did."""
     session.execute(_WORKS, {"domain": domain, "seconds": seconds})
 
 

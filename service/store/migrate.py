@@ -163,7 +163,7 @@ def revisions() -> Revisions:
 
 
 def state(connection: Connection) -> str:
-    """Return how the schema on this connection compares to this program.
+    """Compare the schema on this connection to this program.
 
     It is `CURRENT`, `BEHIND` (some migrations are still to be run), or `AHEAD` (a later version has run migrations that
     this program does not know).

@@ -53,5 +53,5 @@ def erase_player(session: Session, account: str, name: str | None) -> None:
 
 
 def _seated(view: dict[str, Any], player: dict[str, Any]) -> tuple[str, int, str]:
-    """Return what tells a player of a view from namesakes at the same table."""
+    """Return the mark that tells a player of a view from namesakes at the same table."""
     return view["id"], player["seat"], player["joined_at"]

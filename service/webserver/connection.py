@@ -62,7 +62,7 @@ class Connection:
         return getattr(self._sock, name)
 
     def await_request(self, seconds: float) -> None:
-        """Start waiting for the first byte of a request, for so many seconds."""
+        """Start waiting for the first byte of a request, for `seconds` at most."""
         self._unwatch()
         if self.request is not None:
             self.answered += 1

@@ -56,7 +56,7 @@ class Witness:
         self.policy = Policy.parse(self.policy_text)
 
     def look(self, now: datetime) -> tuple[WitnessFile, Checkpoint]:
-        """Return what is known after looking at the newest checkpoint.
+        """Return the state of the log that is known after looking at the newest checkpoint.
 
         Raises:
             NotReached: the log can't be read.
@@ -115,7 +115,7 @@ class Witness:
 
 
 def is_late(kept: WitnessFile, now: datetime) -> bool:
-    """Tell whether the newest checkpoint was first seen so long ago that there should be another one."""
+    """Return whether the newest checkpoint was first seen so early that there should be another one."""
     return now - moment(kept.seen[-1][1]) >= LATE
 
 

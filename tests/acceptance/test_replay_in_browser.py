@@ -39,7 +39,7 @@ def game(session: Session, person: Callable[[str], str]) -> str:
 
 
 def announced(page: Page) -> str:
-    """Return what a screen reader says of the focused element: its role, name and description."""
+    """Return a screen reader's words for the focused element: its role, name and description."""
     session = page.context.new_cdp_session(page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     session.detach()

@@ -132,7 +132,7 @@ def starts_of(every: every_page.EveryPage, who: str) -> list[str]:
 
 
 def test_each_kind_of_link_in_mails_is_opened(every: every_page.EveryPage) -> None:
-    """Each function that makes an address for mails has made one of those that the scanners here begin with."""
+    """The scanners here begin with a link of each function in `access/links.py` that makes links for mails."""
     made = {name.rpartition("_")[0].lstrip("_") for name in vars(links) if name.endswith(("_link", "_page"))} - {""}
     named = [name.replace("-", "_") for name in every.mailed]
     assert {each for each in made if not any(name.startswith(each) for name in named)} == set()

@@ -35,7 +35,7 @@ class Heard:
         return self.page.get_by_role("region", name=name, exact=True)
 
     def told(self) -> str:
-        """Return what the live regions of the page say."""
+        """Return the text of the page's live regions."""
         return " ".join(self.page.get_by_role("status").all_inner_texts()).replace("\N{NO-BREAK SPACE}", " ")
 
     def wait_until_told(self, text: str) -> None:

@@ -25,7 +25,7 @@ _LOADS = "() => performance.getEntriesByType('navigation').length + ' ' + perfor
 
 
 def to_look(session: Session, settings: Settings, game: str) -> str:
-    """Return the address behind the site's of the link of the player who is not to move."""
+    """Return path and query of the table's link for the player who is not to move."""
     table = world.loaded(session, game)
     other = table.account_of(1 - (table.state.turn or 0))
     assert other is not None

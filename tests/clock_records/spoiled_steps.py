@@ -30,7 +30,7 @@ def _nudged(**changes: Any) -> Script:
 
 
 def _two_banks(early: int) -> Script:
-    """Nudge so many milliseconds before the least of a bank that two stretches have charged and credited."""
+    """Nudge a number of milliseconds before the least of a bank that two stretches have charged and credited."""
 
     def script(game: TimedGame) -> object:
         first = game.turn

@@ -65,7 +65,7 @@ def check_mails(
 
 
 def _story(service: Service, missing: set[str]) -> str:
-    """Return what the queue says about missing mails."""
+    """Return the queue's rows about missing mails."""
     query = """
         SELECT job.id, status::text, attempts, array_agg(event.type || ' ' || event.at ORDER BY event.id)
           FROM procrastinate_jobs job LEFT JOIN procrastinate_events event ON event.job_id = job.id

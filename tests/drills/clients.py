@@ -47,12 +47,12 @@ class Clients:
             played.result()
 
     def await_moves(self, count: int) -> None:
-        """Wait until so many more moves are acknowledged."""
+        """Wait until a number of further moves is acknowledged."""
         enough = self._moves() + count
         self._await(lambda: self._moves() >= enough)
 
     def await_laps(self, count: int) -> None:
-        """Wait until each client has moved so many more times in each of its games, so that none is stuck."""
+        """Wait until each client has moved a number of further times in each of its games, so that none is stuck."""
         enough = [laps + 1 + count for laps in self.laps]  # one more, as the first may have begun earlier
         self._await(lambda: all(laps >= needed for laps, needed in zip(self.laps, enough, strict=True)))
 

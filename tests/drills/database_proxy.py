@@ -82,7 +82,7 @@ class DatabaseProxy:
             connection.cut()
 
     def cut(self, what: re.Pattern[bytes], when: str, count: int) -> None:
-        """Cut the connections that commit the next so many writes of this kind, before or after they commit."""
+        """Cut the connections that commit the next writes of this kind, before or after they commit."""
         with self._order.lock:
             self._order.what, self._order.when, self._order.left = what, when, count
 

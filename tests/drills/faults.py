@@ -108,7 +108,7 @@ def fill_disk(rig: FaultRig, log_too: bool) -> None:
 
 
 def cut(rig: FaultRig, what: re.Pattern[bytes], when: str, count: int) -> None:
-    """Cut the connections to Postgres that commit the next so many writes."""
+    """Cut the connections to Postgres that commit the next writes."""
     assert rig.proxy is not None
     rig.proxy.cut(what, when, count)
     eventually(lambda: rig.proxy is not None and rig.proxy.left == 0, 60)
@@ -146,7 +146,7 @@ def step_clock(rig: FaultRig, seconds: int, of_postgres: bool) -> None:
 
 
 def _shows(rig: FaultRig, step: int, of_postgres: bool) -> bool:
-    """Return whether the web server's clock, and with `of_postgres` the database's, is so many seconds fast."""
+    """Return whether the web server's clock, and with `of_postgres` the database's, is `ahead` seconds fast."""
     shown = [parsedate_to_datetime(rig.service.api.send("GET", "/healthz").headers["Date"]).timestamp()]
     if of_postgres:
         with rig.service.database() as connection:

@@ -56,7 +56,7 @@ class HangingRelay(Relay):
             await asyncio.sleep(0.05)
 
     def mails_by_name(self) -> Counter[str]:
-        """Return how many mails with each key it has accepted."""
+        """Return the number of mails with each key that it has accepted."""
         self._read_on()
         return self._names.copy()
 

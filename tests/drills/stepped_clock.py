@@ -35,7 +35,7 @@ class SteppedClock:
         }
 
     def step(self, seconds: int) -> None:
-        """Put the clock so many seconds ahead of the true time, or behind it if negative.
+        """Put the clock a number of seconds ahead of the true time, or behind it if negative.
 
         It takes up to 2 seconds to show.
         """

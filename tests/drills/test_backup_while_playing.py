@@ -44,7 +44,7 @@ def test_games_that_ran_go_on_to_the_same_end(amount: Callable[[int], int]) -> N
 
 
 def lengths(games: list[Game]) -> dict[str, int]:
-    """Return how many moves are acknowledged in each game."""
+    """Return the number of moves that are acknowledged in each game."""
     return {game.id: len(game.acknowledged) for game in games}
 
 

@@ -25,7 +25,7 @@ KINDS = {
 
 
 def plain(found: dict[str, Any]) -> dict[str, Any]:
-    """Return what was found as JSON would have it, with the reminders of each mail in order."""
+    """Return the findings as JSON has them, with the reminders of each mail in order."""
     copy: dict[str, Any] = json.loads(json.dumps(found))
     for reminder in copy["reminders"]:
         reminder["which"].sort()

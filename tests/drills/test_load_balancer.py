@@ -20,7 +20,7 @@ _MANY = 20
 
 
 def ask_often(proxy: Proxy) -> set[tuple[int, str]]:
-    """Return how many requests in a row are answered: each status, with the code of the problem or the state."""
+    """Send requests in a row and return their results: each status, with the code of the problem or the state."""
     with proxy.client() as client:
         answers = [send(client, "GET", "/readyz/web") for _ in range(_MANY)]
     return {(answer.status_code, answer.json().get("code") or answer.json()["status"]) for answer in answers}

@@ -76,7 +76,7 @@ async def capacity(address: str, path: str, token: str, seconds: float) -> float
 
 
 async def flood(address: str, path: str, token: str, rate: float, seconds: float) -> Answers:
-    """Send so many requests per second whatever becomes of them, and request ``/healthz`` ten times a second."""
+    """Send requests at a rate whatever becomes of them, and request `/healthz` ten times a second."""
     answers = Answers()
 
     async def one() -> None:

@@ -41,7 +41,7 @@ def given_by_vectors() -> list[Proofs]:
 
 
 def told(given: Proofs) -> Any:
-    """Return what Python says, as `verify_proofs` does."""
+    """Return the verdicts of Python, in the form of `verify_proofs`."""
     try:
         policy = Policy.parse(given.policy)
         bundle = Bundle.parse(given.bundle)
@@ -53,7 +53,7 @@ def told(given: Proofs) -> Any:
 
 
 def compared(given: list[Proofs]) -> Counter[str]:
-    """Return how often each code was given, after comparing both verifiers."""
+    """Return the number of times that each code was given, after comparing both verifiers."""
     found = verify_proofs(given)
     for each, other in zip(given, found, strict=True):
         assert told(each) == other, each

@@ -32,7 +32,7 @@ def sources(count: int) -> list[bytes]:
 
 
 def compared(tampered: list[tamper.Spoiled]) -> list[tuple[str, int | None] | None]:
-    """Return what both say of each line, after comparing them."""
+    """Return the verdicts of both verifiers on each line, after comparing them."""
     lines = [each.line for each in tampered]
     found = verify(lines)
     for each, other in zip(tampered, found, strict=True):

@@ -39,7 +39,7 @@ def scalar(app: Flask, query: str, **values: Any) -> Any:
 
 
 def wait_for_lock(count: int = 1) -> None:
-    """Wait until so many other connections to this database wait for a lock."""
+    """Wait until a number of other connections to this database wait for a lock."""
     query = text(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     )

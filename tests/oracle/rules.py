@@ -104,7 +104,7 @@ def may_refill(state: dict[str, Any]) -> bool:
 
 
 def discs_placed(state: dict[str, Any]) -> int:
-    """Return how many goal discs the player of a solo has placed."""
+    """Return the number of goal discs that the player of a solo has placed."""
     return sum(len(placed["covered"]) for placed in state["displays"][0])
 
 

@@ -7,6 +7,7 @@ their docstrings may continue their names.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,9 @@ FRAGMENTS = frozenset(
 NOUNS = frozenset(["A", "An", "Each", "Every", "It", "No", "One", "The"])
 """First words that a property or a class may begin with, but not a function."""
 
+VAGUE = re.compile(r"^(?:Return|Say|Tell) (?:what|how|who|whom)\b|\bso many\b", re.IGNORECASE)
+"""Wordings that leave open what is returned, or how many; a noun or the parameter's name says it."""
+
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -63,6 +67,8 @@ def wrong(node: Documented, text: str) -> str | None:
         return "its first line is no full sentence"
     if text != summary and text.split("\n")[1]:
         return "no empty line follows the first"
+    if (vague := VAGUE.search(summary)) is not None:
+        return f"it is vague: {vague[0]!r}"
     if word in FRAGMENTS:
         return f"it begins with {word!r}"
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not is_property(node):
@@ -90,6 +96,8 @@ def test_first_lines_are_sentences_that_stand_alone(package: str) -> None:
         ('"""Whether it holds."""', "begins with 'Whether'"),
         ('"""Return a tile"""', "no full sentence"),
         ('def f() -> int:\n    """The number."""', "instead of a verb"),
+        ('def f() -> int:\n    """Return how many tiles there are."""', "it is vague"),
+        ('def f() -> int:\n    """Wait for so many seconds."""', "it is vague"),
         ('def f() -> int:\n    """Returns the number."""', "instead of an imperative"),
         ('def f() -> int:\n    """Return the number.\n    Or not."""', "no empty line"),
     ],

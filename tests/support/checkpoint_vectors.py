@@ -56,7 +56,7 @@ def known_json(known: Known) -> dict[str, Any]:
 
 
 def outcome(run: Callable[[], Any]) -> dict[str, Any]:
-    """Return what comes of a call, as the vectors say what they expect."""
+    """Return the result of a call, in the words of the vectors."""
     try:
         return {"ok": run()}
     except CheckpointError as error:

@@ -42,7 +42,7 @@ class Account:
     chosen: dict[str, datetime] = field(default_factory=dict)
 
     def facts(self, bot: bool, at: datetime) -> SeatFacts:
-        """Return what the clock has to know of a seat, with the quiet times of that instant."""
+        """Return the facts about a seat that the clock has to know, with the quiet times of that instant."""
         schedule = quiet_times.Schedule("UTC")
         for since, other in self.schedules:
             if since <= at:
@@ -260,7 +260,7 @@ def thereafter(event: Event) -> Iterator[int]:
 
 
 def run(line: dict[str, Any]) -> dict[str, Any]:
-    """Return what comes of a line's settings and events, in the form of `expect`."""
+    """Return the result of a line's settings and events, in the form of `expect`."""
     if "planned" in line:
         planned = [(instant(one["at"]), [one["game"], one["which"]]) for one in line["planned"]]
         return {"mails": [{"at": stamp(at), "games": games} for at, games in together(planned)]}

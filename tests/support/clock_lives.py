@@ -118,7 +118,7 @@ class Life:
         return self.free(at - at % QUARTER if self.random.random() < 0.2 else at - at % 2)
 
     def order(self, mover: int | None) -> list[int]:
-        """Return who would move next were the mover gone, and after."""
+        """Return the seats that would move next, one after the other, if the mover were gone."""
         for entry in self.model.game.log[self.seen :]:
             if entry.kind in ("resign", "timeout"):
                 assert entry.seat is not None

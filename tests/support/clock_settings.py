@@ -80,7 +80,7 @@ def given(random: Random) -> str:
 
 
 def dawdling(random: Random, habit: str, allowance: int) -> int | None:
-    """Return how long somebody waits with a move, None for ever."""
+    """Return the time that somebody waits with a move, None for ever."""
     dice = random.random()
     if habit == "vanishing" and dice < 0.03:
         return None

@@ -1,4 +1,4 @@
-"""Turns of a simulated life: in any order, or those of a real match with random moves."""
+"""Orders of turns for simulated games with clocks: any order, or that of a real match with random moves."""
 
 from random import Random
 from typing import Any, Protocol
@@ -12,10 +12,10 @@ class Turns(Protocol):
     """Something that says who is to move, and who after whom."""
 
     def first(self) -> int:
-        """Return who begins."""
+        """Return the seat that begins."""
 
     def after(self, mover: int | None, left: set[int]) -> list[int]:
-        """Return who would move next were the mover gone, and after."""
+        """Return the seats that would move next, one after the other, if the mover were gone."""
 
     def move(self, mover: int, left: set[int]) -> tuple[int | None, dict[str, Any]]:
         """Let the one to move move; return who is next, and what the event has besides."""

@@ -37,7 +37,7 @@ console.log(JSON.stringify(found));
 
 
 def verify(lines: Sequence[bytes]) -> list[tuple[str, int | None] | None]:
-    """Return what the verifier says of each line: None if it is valid, else the code and the entry."""
+    """Return the verifier's verdict on each line: None if it is valid, else the code and the entry."""
     assert NODE is not None
     given = json.dumps([base64.b64encode(line).decode() for line in lines])
     argv = [NODE, "--input-type=module", "-e", _ASK]
@@ -75,7 +75,7 @@ console.log(JSON.stringify(found));
 
 
 def verify_proofs(given: Sequence[Proofs]) -> list[Any]:
-    """Return what the verifier says of each: a code, or a list of version, status, index and size for each proof."""
+    """Return the verifier's verdict on each: a code, or a list of version, status, index and size for each proof."""
     assert NODE is not None
     packed = [
         [each.record, base64.b64encode(each.bundle).decode(), base64.b64encode(each.policy).decode(), each.known]
@@ -89,7 +89,7 @@ def verify_proofs(given: Sequence[Proofs]) -> list[Any]:
 
 
 def audited(line: bytes) -> tuple[str, int | None] | None:
-    """Return what the audit says of a line, as `verify` does."""
+    """Return the audit's verdict on a line, as `verify` does."""
     try:
         exploration.check_any(line)
     except RecordError as error:

@@ -9,7 +9,7 @@ from service.queries import table_ranges, tables
 
 @contextmanager
 def windows_of(number: int) -> Iterator[None]:
-    """Have lists examine so many tables at a time during the block."""
+    """Have lists examine a number of tables at a time during the block."""
     with patch.object(table_ranges, "_LOOKED_AT", number):
         _forget()
         yield

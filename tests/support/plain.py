@@ -34,5 +34,5 @@ def plain(state: Table) -> dict[str, Any]:
 
 
 def _positions(match: Match) -> list[int | None]:
-    """Return how far each seat's disc has come; None for a player who left."""
+    """Return the number of spaces that each seat's disc has come; None for a player who left."""
     return [None if seat in match.moon.left else match.moon.position[seat] for seat in range(match.seats)]

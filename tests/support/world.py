@@ -50,7 +50,7 @@ def with_bots(
     visibility: str = "public",
     now: datetime = NOW,
 ) -> str:
-    """Start a match of these accounts and so many bots, and return its id."""
+    """Start a match of these accounts and a number of bots, and return its id."""
     made = matches.open_match(
         session,
         accounts[0],

@@ -66,7 +66,7 @@ def days(story: Story, area: Area, scheme: Scheme) -> str:
 
 
 def dot(scheme: Scheme, seat: int, x: float, y: float, covered: int, room: float = _LARGEST) -> str:
-    """Draw the dot of a placement that covered so many goals."""
+    """Draw the dot of a placement, with the number of goals that it covered."""
     if not covered:
         return element("circle", cx=x, cy=y, r=3.2, fill=scheme.ground, stroke=color(scheme, seat), stroke_width=1.6)
     return element("circle", cx=x, cy=y, r=min(room, 3.2 + 2.4 * covered), fill=color(scheme, seat))

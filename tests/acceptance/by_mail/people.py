@@ -117,5 +117,5 @@ def _display(placed: dict[tuple[int, int], int]) -> Display:
 
 
 def _covers(display: Display, tile: int, cell: tuple[int, int]) -> int:
-    """Return how many goals a placement would cover."""
+    """Return the number of goals that a placement would cover."""
     return len(display.clone().place(tile, cell_of(*cell), 99))

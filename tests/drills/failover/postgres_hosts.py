@@ -33,7 +33,7 @@ POSTGRES_BIN = _BINS[-1] if _BINS else Path("/usr/lib/postgresql/15/bin")
 
 
 def missing() -> str | None:
-    """Return what is not installed here, as a sentence, or None."""
+    """Return a sentence that names what is not installed here, or None."""
     lacking = [name for name in _PROGRAMS if shutil.which(name) is None]
     if not lacking and _BINS:
         return None

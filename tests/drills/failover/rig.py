@@ -78,7 +78,7 @@ class Site:
 
 @contextmanager
 def site(games: int, *, synchronous: bool = True) -> Iterator[Site]:
-    """Yield a site on which so many games are played at once; skip the calling test if something is not installed.
+    """Yield a site on which a number of games is played at once; skip the calling test if something is not installed.
 
     One host of the service finds the primary by libpq, which is given all hosts, the other one through HAProxy.
     """

@@ -103,7 +103,7 @@ class Archive:
         eventually(lambda: self._succeeds(leader, check), 60.0, every=1.0)
 
     def go_back_to(self, moment: str) -> None:
-        """Run the commands that restore a moment."""
+        """Run the documented commands that restore the database to a point in time."""
         leader = self._databases.await_primary()
         self._run_until("start", leader, moment)
         asked = self.left.pop(0)

@@ -76,7 +76,7 @@ class Plan:
 
     @property
     def read(self) -> list[str]:
-        """Return how each growing table was read: `Index Only Scan of log by log_pkey`."""
+        """Return the way in which each growing table was read: `Index Only Scan of log by log_pkey`."""
         return sorted(
             f"{node['Node Type']} of {_table(node)} by {node.get('Index Name')}"
             for node in self.nodes()

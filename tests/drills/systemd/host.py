@@ -138,7 +138,7 @@ class Host:
         self.run(f"systemctl kill --kill-whom=main --signal={number.name} {unit}")
 
     def journal(self, unit: str, since: str = "") -> str:
-        """Return what the processes of a unit have printed, after a cursor (`cursor`)."""
+        """Return the output of a unit's processes after a cursor (`cursor`)."""
         after = f"--after-cursor={shlex.quote(since)}" if since else ""
         return self.run(f"journalctl --sync; journalctl --no-pager -q -o cat -u '{unit}' {after}")
 

@@ -43,7 +43,7 @@ class TypeScript(NamedTuple):
     comparisons: dict[str, Comparison]
 
     def errors(self, module: str) -> list[Diagnostic]:
-        """Return what tsc found in a module."""
+        """Return the errors that tsc finds in a module."""
         return [each for each in self.found if each.file == f"{module}.ts"]
 
 

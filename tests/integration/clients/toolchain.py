@@ -74,7 +74,7 @@ def python_client(folder: Path) -> None:
 
 
 def type_errors(folder: Path) -> list[str]:
-    """Return what ``mypy --strict`` finds in a folder."""
+    """Return the errors that `mypy --strict` finds in a folder."""
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file", "", "."]
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     return (ran.stdout + ran.stderr).splitlines()

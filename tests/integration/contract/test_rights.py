@@ -101,7 +101,7 @@ class Stage:
         return str(before)
 
     def other_token(self, person: Person, days_ago: int) -> tuple[str, Person]:
-        """Return the id of another token of a person, which expired so many days ago, and the person with it."""
+        """Return the id of another token of a person, which expired some days ago, and the person with it."""
         token, id = "A" * 42 + str(days_ago), new_id()
         known, hashed = (hashlib.sha256(text.encode()).digest() for text in (person.token, token))
         self.database.execute(_NEW_TOKEN, (id, hashed, days_ago, known))

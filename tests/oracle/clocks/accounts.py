@@ -81,5 +81,5 @@ class Account:
 
 
 def overlap(one: tuple[int, int], other: tuple[int, int]) -> int:
-    """Return how long two intervals have in common."""
+    """Return the time that two intervals have in common."""
     return max(0, min(one[1], other[1]) - max(one[0], other[0]))

@@ -61,7 +61,7 @@ class Game:
         return self.stretch
 
     def allowance(self, seat: int) -> int:
-        """Return what a stretch of this seat begins with (1.4, 2.4)."""
+        """Return the time with which a stretch of this seat begins (1.4, 2.4)."""
         return duration(self.settings.clock["per_wait"]) if self.settings.kind == "per_wait" else self.banks[seat]
 
     def begin(self, seat: int, at: int, wait: int) -> None:
@@ -222,7 +222,7 @@ class Game:
             since = ends
 
     def charged(self, since: int, until: int) -> int:
-        """Return how long the clock of the stretch ran between two instants (1.4)."""
+        """Return the time for which the clock of the stretch ran between two instants (1.4)."""
         total = 0
         for begins, ends, runs in self.pieces(since):
             if begins >= until:
@@ -231,7 +231,7 @@ class Game:
         return total
 
     def reach(self, since: int, needed: int) -> int:
-        """Return the first instant at which so much is charged since an instant, if nothing changes; or NEVER."""
+        """Return the first instant by which a time is charged since an instant, if nothing changes; or NEVER."""
         if needed <= 0:
             return since
         if self.timed():
@@ -242,7 +242,7 @@ class Game:
         return NEVER
 
     def left_at(self, at: int) -> int:
-        """Return what is left to the seat to move: 0 once its time has run out (1.4)."""
+        """Return the time that is left to the seat to move: 0 once it has run out (1.4)."""
         stretch = self.stretch
         assert stretch
         if stretch.stage != "in_time":
@@ -259,7 +259,7 @@ class Game:
         return self.reach(stretch.segments[-1].since, stretch.segments[-1].left)
 
     def unpaused(self, since: int, needed: int) -> int:
-        """Return the first instant, in no pause, by which so much time without pauses has passed (9.1)."""
+        """Return the first instant, in no pause, by which a time without pauses has passed (9.1)."""
         at = since
         while True:
             edges = [edge for pair in self.pauses for edge in pair if edge > at]

@@ -244,7 +244,7 @@ class Model:
         self.give_if_all_agree()
 
     def give_if_all_agree(self) -> None:
-        """Give the time that every other person has said, the least of it (7.5)."""
+        """Give the player to move the least of the times that all others have offered (7.5)."""
         stretch = self.game.stretch
         if not stretch or self.words[0] != stretch.wait or stretch.seat not in self.game.persons():
             return

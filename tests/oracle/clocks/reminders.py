@@ -35,7 +35,7 @@ class Reminders:
         return NEVER, None
 
     def planned(self, now: int, failing: list[tuple[int, int]]) -> list[tuple[int, str]]:
-        """Return what is still to be sent in the stretch, from now on and if nothing changes, in order of time."""
+        """Return the reminders to be sent in the stretch, from now on and if nothing changes, in order of time."""
         game, stretch = self.game, self.game.timed()
         if not stretch or stretch.stage != "in_time":
             return []

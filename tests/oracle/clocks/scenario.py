@@ -17,7 +17,7 @@ Event = dict[str, Any]
 
 
 def expected(line: dict[str, Any]) -> dict[str, Any]:
-    """Return what has to come of a line's settings and events."""
+    """Return the result that a line's settings and events must have."""
     if "planned" in line:
         return {"mails": together(line["planned"])}
     model = Model(settings(line["settings"]))
@@ -57,7 +57,7 @@ def happens(event: Event) -> int:
 
 
 def follows(event: Event) -> list[int | None]:
-    """Return who would move next were the seat to move gone, and after."""
+    """Return the seats that would move next, one after the other, if the seat to move were gone."""
     then = event.get("then")
     return list(then) if isinstance(then, list) else [] if then is None else [then]
 

@@ -39,7 +39,7 @@ def moment(at: int, own: bool) -> str | None:
 
 
 def left(model: Model, seat: int, viewer: int | None) -> str | None:
-    """Return what is left to a seat, as the viewer is shown it."""
+    """Return the time left to a seat, as the viewer is shown it."""
     game, stretch = model.game, model.game.stretch
     assert stretch
     if seat not in game.persons():

@@ -29,7 +29,7 @@ def match(seats: int = 3) -> Match:
 
 
 def play(state: Match, moves: int) -> list[Step]:
-    """Make the first legal move so many times, and return the steps."""
+    """Make the first legal move a number of times, and return the steps."""
     steps = []
     for _ in range(moves):
         steps.append(state.advance(state.turn, state.legal_moves()[0]))

@@ -58,7 +58,7 @@ def rendered(drawing: str) -> bytes:
 
 
 def far(names: tuple[str | None, ...], rounds: int = 9) -> tuple[Match, list[Step]]:
-    """Return a match after so many rounds, on displays that grow in all directions, with its steps."""
+    """Return a match after a number of rounds, on displays that grow in all directions, with its steps."""
     state = facts.match(len(names))
     steps: list[Step] = []
     while state.result is None and len(steps) < rounds * len(names):
@@ -312,7 +312,7 @@ def an_answer(
 
 
 def alone(rounds: int) -> tuple[Solo, list[object]]:
-    """Return a solo after so many moves, with its steps."""
+    """Return a solo after a number of moves, with its steps."""
     state = Solo(Draw(bytes(32), "mail", ("",)).tiles)
     steps: list[object] = []
     while state.result is None and len(steps) < rounds:

@@ -39,7 +39,7 @@ def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def shape(answer: TestResponse) -> tuple[str, list[str], list[str]]:
-    """Return what two responses of the same kind have in common: status, header names and the view's members."""
+    """Return the features that two responses of the same kind share: status, header names and the view's members."""
     assert answer.get_json() is not None
     return answer.status, sorted(answer.headers.keys()), list(answer.get_json())
 

@@ -1,4 +1,4 @@
-"""board.png: rendered once, for players before strangers, and only so many for each client."""
+"""Picture limits: board.png is rendered once, for players before strangers, and a number of times for each client."""
 
 from __future__ import annotations
 

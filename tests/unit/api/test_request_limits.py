@@ -20,7 +20,7 @@ TILES = "/v1/tiles"
 
 
 def limits(answer: TestResponse, name: str) -> dict[str, dict[str, int]]:
-    """Return what a header says of each limit, as a parser of structured fields reads it."""
+    """Return the values of each limit in a header, as a parser of structured fields reads it."""
     lines = ", ".join(answer.headers.getlist(name))
     parsed: Any = http_sf.parse(lines.encode(), tltype="list")
     return dict(parsed)

@@ -90,7 +90,7 @@ def settings(database_url: str) -> Settings:
 
 
 def migrations(client: FlaskClient) -> str:
-    """Return what a process says of the database's schema."""
+    """Return a process's report on the database's schema."""
     return str(client.get("/readyz").get_json()["checks"]["migrations"])
 
 

@@ -61,7 +61,7 @@ class Built:
     def enter(
         self, when: float | datetime, seat: int | None, move: Move, turn: int | None, by: str | None = None
     ) -> GameClock:
-        """Append an entry, at an instant or so many hours after the start."""
+        """Append an entry, at an instant or a number of hours after the start."""
         at = when if isinstance(when, datetime) else START + when * HOUR
         entry = ClockEntry(len(self.entries) + 1, at, seat, by, move)
         self.entries.append((entry, turn))
@@ -91,7 +91,7 @@ class Built:
         return self.enter(hours, whose, Mark("clock.more", data), self.turn, by)
 
     def pause(self, hours: float, until: float) -> GameClock:
-        """Let the host pause the game, until so many hours after the start."""
+        """Let the host pause the game, until a number of hours after the start."""
         return self.mark(hours, "clock.pause", by="host", until=stamp(START + until * HOUR), reason="a fair")
 
     def resume(self, hours: float) -> GameClock:
@@ -113,7 +113,7 @@ class Built:
         return replace(made, words=self.clock.words)
 
     def due(self) -> Due:
-        """Return what is due next."""
+        """Return the step that is due next."""
         found = due(self.clock, self.facts)
         assert found is not None
         return found
@@ -130,6 +130,6 @@ class Built:
 
 
 def hours(at: datetime | None) -> float:
-    """Return how many hours after the start an instant is."""
+    """Return the hours between the start and an instant."""
     assert at is not None
     return (at - START) / HOUR

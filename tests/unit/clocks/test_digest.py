@@ -17,7 +17,7 @@ def utc(*at: int) -> datetime:
 
 
 def run(hour: int, zone: str, start: datetime, count: int) -> list[Due]:
-    """Return so many digests, each after the one before."""
+    """Return a number of digests, each after the one before."""
     found: list[Due] = []
     for _ in range(count):
         found.append(next_due(hour, zone, found[-1].at if found else start))

@@ -145,7 +145,7 @@ def test_a_proof_reads_four_tiles_at_most(session: Session, log: Log, monkeypatc
 
 
 def _random_entries(count: int) -> Callable[..., AbstractContextManager[Iterator[NewEntry]]]:
-    """Return a stand-in for the entries of a batch: so many that are made up, and padding."""
+    """Return a stand-in for the entries of a batch: a number of random ones, and padding."""
 
     @contextmanager
     def entries(

@@ -144,7 +144,7 @@ class Play:
             self.attempt(*details)
 
     def play_on(self, count: int, picks: int, seed: int) -> None:
-        """Make so many legal moves, while the game lasts: each the best of so many `picks` at random, by goals met."""
+        """Make up to `count` legal moves, each the one of `picks` random moves that meets most goals."""
         random = Random(seed)
         for _ in range(count):
             legal = rules.legal(self.oracle)
@@ -163,7 +163,7 @@ class Play:
         self.attempt(self.last_turn if self.oracle["turn"] is None else self.oracle["turn"], {"type": "refill"})
 
     def goals_met_by(self, move: dict[str, Any]) -> int:
-        """Return how many uncovered goals would be met after this move."""
+        """Return the number of uncovered goals that would be met after this move."""
         if move["type"] != "place":
             return 0
         placed = {"tile": move["tile"], "x": move["x"], "y": move["y"], "covered": []}

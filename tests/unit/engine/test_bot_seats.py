@@ -12,7 +12,7 @@ BOT = "bot:greedy"
 
 
 def entry(kind: str, seat: Any = 0, by: Any = None) -> dict[str, Any]:
-    """Return what is looked at of an entry; a kind with a dot is that of a mark."""
+    """Return an entry with the fields that `bot_seats` reads; a kind with a dot is that of a mark."""
     move = {"type": "mark", "kind": kind} if "." in kind else {"type": kind}
     return {"seat": seat, "move": move} | ({} if by is None else {"by": by})
 

@@ -90,7 +90,7 @@ def test_clocks_12_only_the_named_entry_of_a_spoiled_game_is_wrong(spoiled: dict
 
 
 def spoiled_promise(value: record.Object) -> str:
-    """Return what the audit says of a log that ends with a word of the host."""
+    """Return the audit's verdict on a log that ends with a mark of the host."""
     what = "the timeout" if value["log"][-1]["move"]["kind"] == "host.out" else "the end"
     return f"{what} that the host's word announces does not follow"
 

@@ -54,7 +54,7 @@ class Played:
         self.follow()
 
     def then(self) -> list[int | None]:
-        """Return who would move next, one after the other, if the seat to move were gone."""
+        """Return the seats that would move next, one after the other, if the seat to move were gone."""
         state = self.game.state
         assert isinstance(state, Match)
         return list(state.moon.order[1:])

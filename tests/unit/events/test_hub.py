@@ -57,7 +57,7 @@ def subscribe(hub: Hub, session: Session) -> Subscribe:
 
 
 def taken(subscription: Subscription, count: int) -> list[bytes]:
-    """Return so many events, once they have come."""
+    """Return a number of events, once they have come."""
     found: list[tuple[int, bytes]] = []
 
     def have_come() -> bool:

@@ -130,7 +130,7 @@ def app(context: WorkerContext) -> Iterator[Flask]:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
-    """Return what is counted: the name of each function of `metrics` that is called, and its arguments."""
+    """Return the counted events: the name of each function of `metrics` that is called, and its arguments."""
     found: list[tuple[object, ...]] = []
     for name in ("mail", "bounce", "set_aside", "clock_steps", "reminders"):
         monkeypatch.setattr(metrics, name, lambda *facts, name=name: found.append((name, *facts)))

@@ -41,7 +41,7 @@ class Looking:
         return game
 
     def matches(self, count: int) -> list[str]:
-        """Return the ids of so many matches, which have been looked at."""
+        """Return the ids of a number of matches, which have been looked at."""
         games = [self.match() for _ in range(count)]
         deadlines.look(self.context)
         return games

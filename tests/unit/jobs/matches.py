@@ -52,7 +52,7 @@ class Match:
         self._post.session.commit()
 
     def turns_in_a_row(self) -> int:
-        """Return how many times the player to move, who was just mailed, may take the nearest tile; 0 if nobody was."""
+        """Return the times that the player to move, just mailed, may take the nearest tile; 0 if nobody was mailed."""
         table = self.table
         state, seat, turns = table.state.clone(), table.state.turn, 0
         while table.progress and table.progress.wait_seq == table.version and state.turn == seat is not None:

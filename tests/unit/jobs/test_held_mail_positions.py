@@ -51,7 +51,7 @@ def hold(connection: psycopg.Connection, domain: str, jobs: int, *, position: in
 
 
 def entries(connection: psycopg.Connection, statement: str) -> int:
-    """Return how many entries of the queue's indexes a statement passes, which is undone."""
+    """Return the number of entries of the queue's indexes that a statement passes, which is undone."""
     with connection.transaction(force_rollback=True):
         [[before]] = connection.execute(_PASSED)
         connection.execute(statement.encode())

@@ -58,7 +58,7 @@ def smtp() -> Iterator[relays.Relay]:
 
 @pytest.fixture
 def many_wait(session: Session) -> None:
-    """Start so many games whose first player is to be mailed."""
+    """Start a number of games whose first player is to be mailed."""
     for number in range(_MAILS):
         world.match(session, world.account(session, f"Ann{number}"), world.account(session, f"Ben{number}"))
     session.commit()
@@ -70,7 +70,7 @@ def at_work(context: WorkerContext, smtp: relays.Relay, renderers: Renderers) ->
 
 
 def pictures(mail: bytes) -> int:
-    """Return how many pictures a mail has; each must be the one that its HTML shows."""
+    """Return the number of pictures in a mail; each must be the one that its HTML shows."""
     parts = check(mail)
     brought = [part.headers["content-id"].strip("<>") for part in parts if part.kind == "image/png"]
     (html,) = (part.text for part in parts if part.kind == "text/html")

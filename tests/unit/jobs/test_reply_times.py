@@ -30,7 +30,7 @@ def match(post: Post, clock: Clock) -> TimedMatch:
 
 
 def told(match: TimedMatch, said: str, seat: int | None = None) -> str:
-    """Return what the answer to these words says."""
+    """Return the text of the answer to these words."""
     address = match.address(match.seat if seat is None else seat)
     mails = match.post.got(address)
     if mails:

@@ -110,7 +110,7 @@ def test_the_worker_is_woken_once_a_job_is_committed_and_not_before(session: Ses
 
 
 def unplaced(session: Session) -> int:
-    """Return how many events have no position yet."""
+    """Return the number of events that have no position yet."""
     session.rollback()
     return int(session.scalar(text("SELECT count(*) FROM new_events")) or 0)
 

@@ -80,7 +80,7 @@ class TimedMatch:
         return [words[1] for words in moves if words[0] == "mark"][1:]
 
     def left(self) -> timedelta | None:
-        """Return what is left to the player to move."""
+        """Return the time left to the player to move."""
         table = self.table
         assert table.clock is not None and table.clock.stretch is not None
         return table.clock.stretch.left

@@ -143,6 +143,6 @@ class Post:
 
 
 def lines_of(mail: EmailMessage) -> list[str]:
-    """Return what a reply says about each line of the mail that it replies to."""
+    """Return the lines of a reply about each line of the mail that it replies to."""
     told = text_of(mail).partition("WHAT BECAME OF YOUR MAIL\n")[2].split("\n\n")[0]
     return [line.removeprefix("- ") for line in told.splitlines()]

@@ -25,7 +25,7 @@ OTHER = postgres_account()
 
 
 def as_user(act: Callable[[], str]) -> str:
-    """Return what the function returns in a process that is not root, with its modules already loaded."""
+    """Return the function's result in a process that is not root, with its modules already loaded."""
     if not ROOT:
         return act()
     read, write = os.pipe()

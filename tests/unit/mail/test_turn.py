@@ -232,7 +232,7 @@ LONG_NAMES = ("Ярослав Мудрый и ещё кое-кто", "山田 太
 
 
 def spread(tiles: int) -> Match:
-    """Return a match of two whose mover has so many tiles, as stairs that leave as many open cells as possible."""
+    """Return a match of two whose mover has a number of tiles, as stairs that leave as many open cells as possible."""
     state = facts.match(2)
     display = state.displays[0]
     free = [number for number in range(1, 69) if number not in state.wheel.choices()]

@@ -51,7 +51,7 @@ def begin(browser: FlaskClient, game: str, seq: int, opponent: str = "") -> str:
 
 
 def explored_in(written: bytes) -> int:
-    """Return how many moves the variations of a text have."""
+    """Return the number of moves in the variations of a text."""
     notes = [note for entry in notation.read(written).entries for note in entry.notes]
     return sum(len(note.entries) for note in notes if isinstance(note, notation.Variation))
 

@@ -30,7 +30,7 @@ def game(session: Session, ann: str, person: Callable[[str], str]) -> str:
 
 
 def wanted(session: Session, account: str, game: str) -> tuple[str | None, str | None, bool]:
-    """Return what a player wants about a game: mails, answers, and whether talk is left out."""
+    """Return a player's preferences for a game: mails, answers, and whether talk is left out."""
     session.rollback()
     found = notifications_of_game(session, Known(account), game)
     return found.mail, found.answer, found.is_muted

@@ -35,7 +35,7 @@ from service.reading.commands import (
 
 
 def bare(text: str) -> str:
-    """Return what is compared of a line: letters and digits, and the signs that occur in numbers and addresses."""
+    """Return the letters and digits of a line, and the signs that occur in numbers and addresses."""
     folded = unicodedata.normalize("NFKC", text.replace("−", "-")).casefold()
     return "".join(c for c in folded if c.isalnum() or c in "@,-")
 

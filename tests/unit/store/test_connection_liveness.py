@@ -10,7 +10,7 @@ _MINE = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND
 
 
 def pids(engine: Engine, count: int) -> list[int]:
-    """Return the server processes of so many connections in use at once; then return the connections to the pool."""
+    """Return the server processes of a number of connections in use at once, which go back to the pool then."""
     taken = [engine.connect() for _ in range(count)]
     found = [connection.execute(text("SELECT pg_backend_pid()")).scalar_one() for connection in taken]
     for connection in taken:

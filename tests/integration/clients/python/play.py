@@ -88,7 +88,7 @@ def solo() -> Game:
 
 
 def told(move: Any) -> str:
-    """Return a move of the log in a word."""
+    """Return a move of the log as short text: `17@1,-2`, or its type."""
     if isinstance(move, Place):
         return f"{move.tile}@{move.x},{move.y}"
     return move.kind if isinstance(move, Mark) else str(move.type_)
