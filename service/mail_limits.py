@@ -23,7 +23,7 @@ _ANY = "*"
 
 @dataclass(frozen=True, slots=True)
 class DomainLimit:
-    """The sending limits of a domain: the least time between two mails (zero: none) and the most at once (None: any)."""
+    """The sending limits of a domain: the least time between two mails (0: none), and the most at once (None: any)."""
 
     pace: timedelta = timedelta(0)
     at_once: int | None = None

@@ -190,7 +190,7 @@ def test_the_port() -> None:
         assert free_port(None) == 0
 
 
-def test_make_passes_on_what_it_is_given() -> None:
+def test_make_play_passes_ONCE_and_PORT() -> None:
     make = ["make", "--dry-run", "--no-print-directory", "play", "ONCE=1", "PORT=8123"]
     alone = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}  # of a make around it
     done = subprocess.run(make, cwd=ROOT, env=alone, capture_output=True, text=True, check=True, timeout=60)

@@ -107,7 +107,7 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", OTHERS_IN_DRILLS)
-def test_it_fits_a_small_screen_and_a_thumb(
+def test_page_fits_a_small_screen_and_a_thumb(
     browser: Browser, client: FlaskClient, session: Session, settings: Settings, site: Site, language: str
 ) -> None:
     session.query(Account).update({"language": language})

@@ -55,7 +55,7 @@ def test_games_survive_a_full_disk() -> None:
         live_through(rig, all_of(faults.SMALL_DISK))
 
 
-def test_they_are_a_hundred() -> None:
+def test_drill_has_a_hundred_faults() -> None:
     assert sum(sum(some.values()) for some in (faults.ALONE, faults.SMALL_DISK, faults.WIRED, faults.CLOCK)) == 100
 
 

@@ -116,7 +116,7 @@ def test_what_fails_at_a_replica_is_answered_as_at_the_primary(
     assert answer.headers["X-Request-Id"] and answer.headers["Retry-After"]
 
 
-def test_it_is_counted_who_answers(
+def test_reads_are_counted_by_the_server_that_answers(
     spectating: Flask, game: Game, behind: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[str] = []

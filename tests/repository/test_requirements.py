@@ -39,7 +39,7 @@ def test_every_one_has_one_version_and_hashes_and_none_an_address() -> None:
     assert "--require-hashes -r requirements.txt" in (ROOT / "scripts" / "environment.sh").read_text()
 
 
-def test_they_are_what_the_project_asks_for() -> None:
+def test_requirements_are_those_of_pyproject() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     versions = pinned()
     for asked in map(Requirement, [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]):

@@ -10,7 +10,7 @@ import pytest
 _TESTS = Path(__file__).parents[1]
 _LONGEST = 70
 
-_FRAGMENTS = ("test_who_", "test_of_")
+_FRAGMENTS = ("test_who_", "test_of_", "test_it_", "test_they_")
 """Beginnings of names that continue the name of the file instead of saying what holds of what."""
 
 

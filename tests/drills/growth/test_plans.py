@@ -191,6 +191,6 @@ def test_a_game_s_log_is_read_off_its_index(site: Site) -> None:
     assert log["Shared Hit Blocks"] + log["Shared Read Blocks"] <= 8
 
 
-def test_whose_turn_it_is_is_read_off_its_index(site: Site) -> None:
+def test_my_turn_list_reads_the_index_of_turns(site: Site) -> None:
     plans = site.plans(lambda: site.ask(site.reader, "GET", "/v1/games?my_turn=true"))
     assert any("Index Only Scan of progress by progress_turn" in plan.read for plan in plans)

@@ -20,7 +20,7 @@ def test_the_file_is_what_the_code_gives() -> None:
     assert FILE.read_text(encoding="utf-8") == openapi_yaml(), "run `make openapi`"
 
 
-def test_it_names_no_machine() -> None:
+def test_document_names_no_machine() -> None:
     assert DOCUMENT["servers"] == [{"url": "/"}]
     assert "127.0.0.1" not in FILE.read_text(encoding="utf-8")
 

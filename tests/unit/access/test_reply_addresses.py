@@ -170,7 +170,7 @@ def test_without_a_receiver_nothing_can_be_answered() -> None:
 
 
 @given(to=ANSWERABLE)
-def test_what_log_lines_say_of_an_address_is_good_for_nothing(to: Answerable) -> None:
+def test_redacted_reply_address_is_no_recipient(to: Answerable) -> None:
     address = address_of(to)
     told = redacted(f"550 <{address.upper()}> and {address}")
     assert address[-60:-17].lower() not in told.lower()

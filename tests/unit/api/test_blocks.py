@@ -96,7 +96,7 @@ def test_neither_sees_or_joins_the_open_tables_of_the_other(
     assert join(client, of_ann, ben) == (201, None)
 
 
-def test_they_do_not_meet_at_the_table_of_a_third_player(
+def test_blocked_players_do_not_meet_at_the_table_of_a_third(
     client: FlaskClient, ann: Person, ben: Person, sign_up: SignUp, block: Block
 ) -> None:
     block(ann, ben)

@@ -122,7 +122,7 @@ def test_a_seat_comes_first(game: Game) -> None:
         assert own in drawn and other not in drawn
 
 
-def test_it_speaks_the_language_that_it_is_asked_for(game: Game) -> None:
+def test_board_is_in_the_language_that_is_asked_for(game: Game) -> None:
     answer = game.client.get(f"{game.path}/board.svg?language=de")
     drawing = answer.text
     assert "am Zug" in written(drawing) and "Plättchen" in drawing

@@ -37,7 +37,7 @@ def test_the_address_leads_to_the_deadlines_of_its_account(client: FlaskClient, 
     assert told == [int(seat == 0), int(seat == 1)]
 
 
-def test_it_is_a_calendar_for_its_reader_alone(client: FlaskClient, ann: Person) -> None:
+def test_calendar_is_for_its_reader_alone(client: FlaskClient, ann: Person) -> None:
     url = url_of(client, ann)
     assert url == url_of(client, ann)
     got = read(client, url)
@@ -77,7 +77,7 @@ def test_any_other_address_leads_nowhere(app: Flask, client: FlaskClient, sign_u
     assert read(client, url).status_code == 404
 
 
-def test_it_can_be_read_so_often_an_hour(make_app: MakeApp, ann: Person) -> None:
+def test_reads_of_a_calendar_are_limited_by_the_hour(make_app: MakeApp, ann: Person) -> None:
     client = make_app(limit_calendar_reads_per_account=2).test_client()
     url = url_of(client, ann)
     assert [read(client, url).status_code for _ in range(3)] == [200, 200, 429]

@@ -59,7 +59,7 @@ def test_each_element_that_the_standard_requires_is_there_once(game: Game) -> No
     assert own is not None and own.get("href", "").endswith(f"{game.path}/moves.atom")
 
 
-def test_it_speaks_the_language_of_its_address_or_of_the_request(game: Game) -> None:
+def test_feed_is_in_the_language_of_its_query_or_of_the_header(game: Game) -> None:
     game.move()
     for query, wanted, code in (("", "de, en;q=0.5", "de"), ("?language=fr", "de", "fr"), ("", "pl", "en")):
         feed = read(game, query, **{"Accept-Language": wanted})

@@ -56,7 +56,7 @@ def test_whoever_may_see_a_table_sees_it(both: Ask, game: Game, ann: Person, sig
         assert both(game.path, headers).status_code == 200
 
 
-def test_it_goes_with_the_game(both: Ask, game: Game, ann: Person) -> None:
+def test_shown_table_follows_the_game(both: Ask, game: Game, ann: Person) -> None:
     for _ in range(3):
         answer = both(game.path, ann.headers)
         assert answer.get_json() is not None
@@ -151,7 +151,7 @@ def test_tables_are_shown_and_refused_without_flask(
     assert (refused.headers["Content-Language"], refused.headers["Vary"]) == ("de", "Accept-Language, Authorization")
 
 
-def test_a_fault_of_ours_is_told_as_500(
+def test_internal_error_is_500_without_details(
     both: Ask, game: Game, monkeypatch: pytest.MonkeyPatch, lines: StringIO
 ) -> None:
     def fail(*arguments: object) -> None:

@@ -31,14 +31,14 @@ def test_what_anybody_may_read_is_refused_with_the_token(app: Flask, client: Fla
         assert game.get(suffix, ben).status_code == client.get(game.path + suffix).status_code == 200
 
 
-def test_it_can_act_again_with_the_same_token(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+def test_unsuspended_account_acts_again_with_the_same_token(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
     ann = sign_up("Ann")
     suspend(app, ann)
     unsuspend(app, ann)
     assert client.get("/v1/me", headers=ann.headers).status_code == 200
 
 
-def test_it_gets_no_new_token_by_signing_in(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+def test_suspended_account_gets_no_new_token_by_signing_in(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
     ann = sign_up("Ann")
     suspend(app, ann)
     assert client.post("/v1/sign-ins", json={"email": ann.email}).status_code == 202

@@ -216,7 +216,7 @@ def test_talk_changes_the_etag_of_a_game_and_nothing_else_of_it(game: Game) -> N
     assert game.get().headers["ETag"] != before.headers["ETag"]
 
 
-def test_with_an_account_goes_what_it_said_and_noted(app: Flask, game: Game) -> None:
+def test_deleting_an_account_erases_its_messages_and_notes(app: Flask, game: Game) -> None:
     ann, ben = game.players
     say(game, ann, "My address is ann@example.org")
     say(game, ben, "Thanks.")

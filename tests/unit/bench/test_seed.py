@@ -51,7 +51,7 @@ def test_games_with_clocks_are_as_the_service_would_have_left_them(engine: Engin
         assert session.scalar(text("SELECT count(*) FROM log WHERE move LIKE 'mark clock.nudge %'")) == 3
 
 
-def test_they_are_as_the_service_would_have_left_them(engine: Engine) -> None:
+def test_seeded_games_are_as_the_service_would_have_left_them(engine: Engine) -> None:
     with Session(engine) as session:
         people = seed.sign_up(session, 3)
         made = [seed.games(session, people, count=3, version=version, following=0) for version in (0, 30)]

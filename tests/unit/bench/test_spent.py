@@ -46,7 +46,7 @@ def test_work_is_shared_out_by_process_and_round() -> None:
     assert meter.each == []
 
 
-def test_a_table_of_what_each_process_took() -> None:
+def test_cpu_table_has_a_column_for_each_process() -> None:
     found = [
         Finding("A", None, (1.0,), "", "", cpu=(spent.Cpu("A", "request", {"web": 1200.4, "load": 50.0}),)),
         Finding("B", None, (1.0,), "", "", cpu=(spent.Cpu("B", "move", {"node": 7.0, "load": 1.0}),)),

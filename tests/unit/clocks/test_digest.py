@@ -74,7 +74,7 @@ def test_a_day_that_a_zone_left_out_has_none() -> None:
     zone=st.sampled_from(sorted(zones())),
     after=st.datetimes(datetime(1990, 1, 1), datetime(2037, 1, 1), timezones=st.just(UTC)),
 )
-def test_it_is_within_two_days_and_knows_its_own_day(hour: int, zone: str, after: datetime) -> None:
+def test_next_digest_is_within_two_days_and_on_its_own_day(hour: int, zone: str, after: datetime) -> None:
     due = next_due(hour, zone, after)
     assert after < due.at <= after + timedelta(hours=49)
     assert due_at(hour, zone, due.at) == due

@@ -118,7 +118,7 @@ def test_clocks_5_5_quiet_times_as_they_are_set_now() -> None:
     assert plan(game, "PT6H") == {"PT6H": 11.75}
 
 
-def test_clocks_5_5_a_held_one_goes_when_the_present_quiet_times_allow() -> None:
+def test_clocks_5_5_held_reminder_goes_when_present_quiet_times_allow() -> None:
     game = through(NIGHTS)
     assert plan(game, "PT11H", at=12.5) == {"PT11H": 21}
     game.facts[0] = PERSON

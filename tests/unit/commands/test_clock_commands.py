@@ -127,7 +127,7 @@ def test_clocks_7_5_the_host_uses_up_the_words_with_more_time(session: Session, 
     assert session.scalar(text("SELECT count(*) FROM clock_words")) == 0
 
 
-def test_clocks_7_5_a_leaving_may_complete_the_words(session: Session, people: list[str]) -> None:
+def test_clocks_7_5_a_resignation_may_complete_the_offers(session: Session, people: list[str]) -> None:
     game = clocked.match(session, *people)
     table = world.loaded(session, game)
     first, second = (seat for seat in range(3) if seat != table.state.turn)

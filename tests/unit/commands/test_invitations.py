@@ -29,7 +29,7 @@ def table(session: Session, ann: str) -> str:
     return world.open_table(session, ann, seats=3, visibility="private")
 
 
-def test_it_is_mailed_by_its_id_alone_and_lasts_fourteen_days(
+def test_invitation_job_holds_its_id_and_expires_after_14_days(
     session: Session, ann: str, table: str, limits: InvitationLimits
 ) -> None:
     made = invitations.invite(session, ann, table, BEN, limits, NOW)

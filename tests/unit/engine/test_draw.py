@@ -14,7 +14,7 @@ VECTORS = json.loads((Path(__file__).parents[2] / "data" / "draw-vectors.json").
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["subject"])
-def test_vectors(vector: dict[str, Any]) -> None:
+def test_draw_vectors_give_their_commitment_tiles_and_stack(vector: dict[str, Any]) -> None:
     made = draw.Draw(bytes.fromhex(vector["server_seed"]), vector["subject"], tuple(vector["entropy"]))
     assert made.commitment == vector["commitment"]
     assert list(made.tiles) == vector["tiles"]

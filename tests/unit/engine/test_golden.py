@@ -30,7 +30,7 @@ def test_no_version_that_has_golden_games_was_removed() -> None:
     assert {folder.name for folder in FOLDER.iterdir() if (folder / "two.jsonl").exists()} == set(VERSIONS)
 
 
-def test_they_show_what_the_rules_are_about() -> None:
+def test_golden_games_contain_every_kind_of_step() -> None:
     steps = [
         json.loads(line)
         for version, name in ALL

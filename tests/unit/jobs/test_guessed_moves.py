@@ -95,7 +95,7 @@ def test_what_is_missing_is_asked_with_what_fits(match: Match, post: Post) -> No
     assert match.moves() == before
 
 
-def test_a_colour_tells_the_one_tile_of_it(match: Match, post: Post) -> None:
+def test_a_color_tells_the_one_tile_of_it(match: Match, post: Post) -> None:
     choices = match.table.state.wheel.choices()
     colors = [TILES[tile].color for tile in choices]
     for color in set(colors):

@@ -72,14 +72,14 @@ def test_nothing_of_what_was_sent_goes_back(post: Post) -> None:
     assert mail["In-Reply-To"] is None and mail["References"] is None and mail["To"] == "cleo@example.org"
 
 
-def test_it_comes_once_a_week(post: Post, clock: Clock) -> None:
+def test_stranger_is_answered_once_a_week(post: Post, clock: Clock) -> None:
     for days, mails in ((0, 1), (0, 1), (1, 1), (6, 1), (8, 2), (9, 2), (16, 3)):
         clock.now = world.later(days=days, minutes=5)
         post.write(SERVICE, "What is this?", CLEO)
         assert len(post.sent) == mails, days
 
 
-def test_it_comes_once_whether_the_sender_is_proven_or_not(post: Post) -> None:
+def test_stranger_is_answered_once_whether_proven_or_not(post: Post) -> None:
     for dmarc in ("pass", None, "fail", "pass"):
         post.dmarc = dmarc
         post.write(SERVICE, "What is this?", CLEO)

@@ -134,7 +134,7 @@ def test_an_end_with_one_other_and_one_disc_agrees_with_its_numbers(code: str, l
     assert outcome(Result("match", "tiles", (1, 2), (0, 1)), people).endswith(tiles)
 
 
-def test_how_a_solo_ended() -> None:
+def test_outcome_of_a_solo_names_its_score() -> None:
     state = Solo(TILES)
     result = play_until(state, "ended").ended
     assert result is not None and result.score is not None

@@ -19,7 +19,7 @@ def test_goal(goal: str, said: str) -> None:
     assert words.goal(goal) == said
 
 
-def test_a_tile_has_its_number_colour_and_cost() -> None:
+def test_a_tile_has_its_number_color_and_cost() -> None:
     assert words.tile(1).startswith("tile 1 (") and "time cost" in words.tile(1)
 
 

@@ -11,7 +11,7 @@ from tests.support.mail.kinds import SECRET, ZONES, a_digest
 ANN = Recipient("ann@example.org", "Ann", "AcCoUnt23456")
 
 
-def test_it_says_which_games_wait_and_for_what() -> None:
+def test_digest_says_which_games_wait_and_for_what() -> None:
     mail = a_digest(ANN, facts.NAMES, news=False)
     assert mail.subject == "3 games wait for you: Nova Luna today"
     for said in (mail.text, heard(mail.html)):
@@ -21,7 +21,7 @@ def test_it_says_which_games_wait_and_for_what() -> None:
     assert mail.text.count(facts.PAGE) == links(mail.html).count(facts.PAGE) == 2
 
 
-def test_it_says_what_happened() -> None:
+def test_digest_tells_of_ended_closed_and_invited_games() -> None:
     mail = a_digest(ANN, facts.NAMES, 0)
     assert mail.subject == "What happened: Nova Luna today"
     for said in (mail.text, heard(mail.html)):
@@ -40,7 +40,7 @@ def test_what_a_name_holds_is_no_html() -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_it_is_in_the_reader_s_language_and_zone(code: str) -> None:
+def test_digest_is_in_the_readers_language_and_zone(code: str) -> None:
     reader = Reader(language(code), ZONES[code])
     mail = a_digest(ANN._replace(reader=reader), facts.NAMES)
     assert reader.moment(facts.AT) in mail.text and f'lang="{code}"' in mail.html

@@ -71,7 +71,7 @@ def mail(number: int) -> EmailMessage:
     )
 
 
-def test_one_conversation_carries_many_mails_and_ends_with_a_word(
+def test_smtp_connection_is_reused_and_ends_with_quit(
     relay: CountingRelay, kept: SmtpConnectionPool
 ) -> None:
     for number in range(5):

@@ -62,7 +62,7 @@ def test_what_happened_is_told_in_order_in_both_parts() -> None:
     assert all(f"{name} placed tile {tile} (" in heard(content.html) for name, tile in told_of)
 
 
-def test_the_choices_have_number_colour_cost_and_goals_in_words() -> None:
+def test_the_choices_have_number_color_cost_and_goals_in_words() -> None:
     content, told = compose(8)
     for number, id in enumerate(told.state.wheel.choices(), start=1):
         tile = TILES[id]

@@ -41,7 +41,7 @@ def test_browsers_get_a_page_in_their_language(
 
 
 @pytest.mark.parametrize("accept", [None, "*/*", "application/json", "application/problem+json, text/html;q=0.5"])
-def test_programs_get_a_problem(client: FlaskClient, accept: str | None) -> None:
+def test_clients_that_do_not_prefer_html_get_a_problem(client: FlaskClient, accept: str | None) -> None:
     answer = client.get("/nowhere", headers={} if accept is None else {"Accept": accept})
     assert answer.status_code == 404 and answer.mimetype == "application/problem+json"
 

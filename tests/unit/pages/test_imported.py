@@ -69,7 +69,7 @@ def test_everybody_sees_the_page_of_a_shared_import(client: FlaskClient, session
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_it_is_walked_move_by_move_with_the_link(
+def test_import_page_links_to_earlier_and_later_moves(
     client: FlaskClient, settings: Settings, kept: Import, code: str
 ) -> None:
     address = page(settings, kept)

@@ -59,7 +59,7 @@ def test_the_form_leads_to_the_same_link(client: FlaskClient, settings: Settings
     assert f'action="{path(settings, address)}"' in client.get(path(settings, address)).text
 
 
-def test_it_is_for_the_address_in_the_link_alone(
+def test_never_mail_is_for_the_address_in_the_link_alone(
     client: FlaskClient, session: Session, settings: Settings, address: str
 ) -> None:
     client.post(path(settings, address))

@@ -246,7 +246,7 @@ def test_a_wrong_link_is_not_here(
         assert getattr(client, method)(each, **({"data": ONE_CLICK} if method == "post" else {})).status_code == 404
 
 
-def test_it_is_in_the_reader_s_language(
+def test_unsubscribe_page_is_in_the_readers_language(
     client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str]
 ) -> None:
     game, ann = playing

@@ -40,7 +40,7 @@ def test_a_solo_has_no_moon_track() -> None:
         draw(scene(1, 0.5), Part.TRACK)
 
 
-def test_letters() -> None:
+def test_cell_letters_go_on_with_AA_after_Z() -> None:
     assert [letters_of(index) for index in (0, 1, 25, 26, 27, 51, 52, 701, 702)] == [
         "A", "B", "Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA",
     ]  # fmt: skip
@@ -117,7 +117,7 @@ def test_somebody_who_left_is_still_there() -> None:
     assert texts(drawing).count("left the game") == len(shown.state.moon.left)
 
 
-def test_each_colour_has_a_mark_and_a_letter_of_its_own() -> None:
+def test_each_color_has_a_mark_and_a_letter_of_its_own() -> None:
     drawn = {letter: tile(number, 0, 0, 64, LIGHT.edge) for letter, number in ONE_OF_EACH.items()}
     for letter, drawing in drawn.items():
         asked = set("".join(TILES[ONE_OF_EACH[letter]].goals)) | {letter}

@@ -37,7 +37,7 @@ def test_what_is_drawn_was_measured(name: str) -> None:
             assert set(re.findall(r"#[0-9a-f]{6}\b", drawing)) <= measured | ORNAMENT
 
 
-def test_red_and_turquoise_differ_in_more_than_colour() -> None:
+def test_red_and_turquoise_differ_in_more_than_color() -> None:
     drawing = draw(scene(2, 0.5))
     red, turquoise = (re.search(rf'<g id="mark-{letter}">(.*?)</g>', drawing) for letter in "rt")
     assert red and turquoise and red[1] != turquoise[1]

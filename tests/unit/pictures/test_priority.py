@@ -31,7 +31,7 @@ def _caught() -> bool:
 
 
 @pytest.mark.slow
-def test_it_stands_back_in_the_midst_of_a_call_and_goes_on() -> None:
+def test_nice_process_yields_within_a_call_and_goes_on() -> None:
     """If another process wants the same processor, each yield is a context switch that the kernel counts."""
     before = os.sched_getaffinity(0)
     only = {min(before)}

@@ -61,7 +61,7 @@ def test_the_type_is_there_with_its_licence() -> None:
 
 
 @pytest.mark.parametrize("name", ["Zoë", "Đorđe", "Łukasz", "Дмитро Ґ.", "Αλέξανδρος", "Nguyễn Văn", "O'Neill-Ørsted"])
-def test_it_has_latin_cyrillic_and_greek(name: str) -> None:
+def test_font_has_latin_cyrillic_and_greek(name: str) -> None:
     assert can_write(name)
 
 

@@ -46,7 +46,7 @@ def test_a_picture_is_the_one_that_this_process_would_make(renderers: Renderers)
     assert renderers.png(drawn, 8) == raster.png(DRAWING, 8)
 
 
-def test_it_is_nice_knows_no_secret_and_ends_with_its_input(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_renderer_is_nice_knows_no_secret_and_ends_with_its_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NOVALUNA_SECRET_KEY", "not for a renderer")
     renderer = Renderer(19)
     renderer.png(DRAWING, 8, PATIENT)

@@ -41,7 +41,7 @@ def mailin(environ: Mapping[str, str]) -> Iterator["subprocess.Popen[str]"]:
         process.communicate()
 
 
-def test_it_listens_and_ends_when_asked_with_no_secret_in_its_log(database_url: str, tmp_path: Path) -> None:
+def test_receiver_listens_and_ends_when_asked_with_no_secret_in_its_log(database_url: str, tmp_path: Path) -> None:
     path = tmp_path / "mailin"
     environ = ENVIRON | {"DATABASE_URL": database_url, "NOVALUNA_MAILIN": f"lmtp+unix://{path}"}
     address = str(reply_address(Settings.from_environ(environ), GAME))

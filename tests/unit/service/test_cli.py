@@ -77,7 +77,7 @@ def test_commands_for_the_database_alone_ask_for_no_more(database_url: str) -> N
 
 
 @pytest.mark.slow
-def test_they_find_the_database_of_a_running_up(open_folder: Path) -> None:
+def test_commands_find_the_database_of_a_running_up(open_folder: Path) -> None:
     data = open_folder / "data"
     code, _, err = novaluna({}, "rebuild", "--data", str(data))
     assert code == 2 and err.startswith("novaluna: DATABASE_URL is not set.")

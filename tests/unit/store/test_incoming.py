@@ -57,7 +57,7 @@ def test_the_same_digest_is_kept_once(sessions: sessionmaker[Session]) -> None:
     assert added(sessions, digest=bytes(32)) is not None
 
 
-def test_it_is_read_once_and_answered_once(sessions: sessionmaker[Session]) -> None:
+def test_mail_is_read_once_and_answered_once(sessions: sessionmaker[Session]) -> None:
     id = added(sessions)
     assert id is not None
     with sessions.begin() as session:

@@ -82,7 +82,7 @@ def instantly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(primary, "_WITHIN", 0.3)
 
 
-def test_an_address_asks_for_a_primary_or_not() -> None:
+def test_only_read_write_and_primary_ask_for_a_primary() -> None:
     assert primary.is_asked_for("postgresql://one,two/nova?target_session_attrs=read-write")
     assert primary.is_asked_for("postgresql://one/nova?target_session_attrs=primary")
     assert not primary.is_asked_for("postgresql://one/nova")

@@ -78,7 +78,7 @@ def test_what_the_service_needs_not_it_may_not(migrated: str, statement: str) ->
         connection.execute(statement)
 
 
-def test_it_has_what_is_declared_and_nothing_is_left_out(migrated: str) -> None:
+def test_service_role_has_the_declared_rights_and_no_table_is_left_out(migrated: str) -> None:
     with psycopg.connect(migrated) as connection:
         possible = [right for right in _POSSIBLE if right != "MAINTAIN" or connection.info.server_version >= 170000]
         found = connection.execute(
