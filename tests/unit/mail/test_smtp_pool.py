@@ -71,9 +71,7 @@ def mail(number: int) -> EmailMessage:
     )
 
 
-def test_smtp_connection_is_reused_and_ends_with_quit(
-    relay: CountingRelay, kept: SmtpConnectionPool
-) -> None:
+def test_smtp_connection_is_reused_and_ends_with_quit(relay: CountingRelay, kept: SmtpConnectionPool) -> None:
     for number in range(5):
         kept.deliver(mail(number))
     assert (relay.begun, relay.ended, len(relay.mails)) == (1, 0, 5)
