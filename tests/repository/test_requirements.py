@@ -2,12 +2,14 @@
 
 import re
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
+IMPORTED = re.compile(r"^\s*(?:from|import) ([a-z]\w*)", re.MULTILINE)
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
 
@@ -46,3 +48,24 @@ def test_requirements_are_those_of_pyproject() -> None:
         version = versions.get(canonicalize_name(asked.name))
         assert version is not None, f"{asked.name} is in pyproject.toml and not in requirements.txt"
         assert asked.specifier.contains(version, prereleases=True), f"{asked} in pyproject.toml, {version} pinned"
+
+
+def test_each_package_that_is_imported_is_asked_for_by_name() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["parquet"]]
+    named = {canonicalize_name(Requirement(each).name) for each in asked}
+    named |= {"psycopg-pool"} if any("pool" in Requirement(each).extras for each in asked) else set()
+    installed = packages_distributions()
+    for module, path in sorted(imported().items()):
+        sources = {canonicalize_name(name) for name in installed.get(module, [])}
+        assert not sources or sources & named, f"{path} imports {module}, of {sources}"
+
+
+def imported() -> dict[str, Path]:
+    """Return the top-level modules that the product imports, each with a file that does."""
+    return {
+        name: path.relative_to(ROOT)
+        for package in ("engine", "service", "migrations")
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for name in IMPORTED.findall(path.read_text())
+    }
