@@ -1,7 +1,7 @@
 """Assemble the parts of the service into one Flask application; nothing else does."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -113,11 +113,6 @@ _RESOURCES = (
 )
 #: Seconds that a request waits for a connection of the pool, which has more than there are concurrent requests.
 _POOL_SECONDS = 2
-
-
-def utcnow() -> datetime:
-    """Return the current time of this machine in UTC."""
-    return datetime.now(UTC)
 
 
 class _Application(Flask):

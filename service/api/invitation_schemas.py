@@ -134,7 +134,7 @@ class LinkedTableSchema(ResponseSchema):
 
 
 _AT, _LATER = "2026-11-27T20:56:00.123Z", "2026-12-11T20:56:00.123Z"
-_ANN, _BEN = ({"id": PLAYER_IDS[name], "name": name} for name in ("Ann", "Ben"))
+_ANN = {"id": PLAYER_IDS["Ann"], "name": "Ann"}
 _TEXT = "IjV5UXgyUm5WZEtzSCI.k3zVJc1nTq0uXo8yB5rWmE7hGdLfPs2iAaV4KbCxYtM"
 
 INVITATION_EXAMPLE = {

@@ -16,8 +16,6 @@ from service.pictures.svg import element
 from service.pictures.tile import tile
 from service.pictures.why import overlay
 
-Cell = tuple[int, int]
-
 AXIS = 22.0
 """The room for the coordinates above a display and to the left of it."""
 

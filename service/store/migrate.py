@@ -178,8 +178,3 @@ def state(connection: Connection) -> str:
 def knows(revision: str) -> bool:
     """Return whether this program has a migration of this name."""
     return revision in revisions().names
-
-
-def is_current(connection: Connection) -> bool:
-    """Return whether the database has had exactly the migrations that this program knows."""
-    return state(connection) == CURRENT

@@ -26,7 +26,7 @@ from sqlalchemy.orm import Session
 from service.store.job_claims import AGAIN
 from service.store.waking import wake
 
-QUEUE, CODES, URGENT = QUEUES = ("default", "codes", "urgent")
+QUEUE, CODES, URGENT = ("default", "codes", "urgent")
 """The queues: for everything else, for codes that somebody is waiting for, and for short jobs that keep games moving.
 
 Each worker reserves capacity for the last two, however many jobs of the first one hang (`service.jobs.worker`).

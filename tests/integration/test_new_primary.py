@@ -17,7 +17,6 @@ from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.test import TestResponse
 
 from service.api import context
-from service.app import utcnow
 from service.config import Settings
 from service.events.cursor import Positions
 from service.jobs.worker_context import sessions
@@ -25,6 +24,7 @@ from service.store import signs
 from service.store.waking import CHANNEL, Waker
 from tests.integration.replicated import Pair, pair
 from tests.support import web
+from tests.support.clock import utcnow
 from tests.support.http_games import Game, start
 from tests.support.running import eventually
 

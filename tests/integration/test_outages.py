@@ -14,7 +14,6 @@ from flask import Flask
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
-from service.app import utcnow
 from service.config import Settings
 from service.local.postgres import Postgres
 from service.store import timeouts
@@ -22,6 +21,7 @@ from service.store.base import db
 from service.store.connecting import TimeoutPolicy, connect_args
 from service.store.migrate import upgrade
 from tests.support.at_once import at_once
+from tests.support.clock import utcnow
 from tests.support.running import eventually
 from tests.support.suspending import resume, suspend
 from tests.support.web import KEYS, opened

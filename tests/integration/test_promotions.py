@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import utcnow
 from service.store.connecting import WEB
 from service.store.primary import NotPrimary
 from service.store.timeouts import connection_class
 from tests.integration.replicated import pair
 from tests.support import web
+from tests.support.clock import utcnow
 from tests.support.http_games import Game, start
 from tests.support.web import Person
 

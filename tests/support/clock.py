@@ -1,9 +1,14 @@
-"""A clock that only tests move."""
+"""The clocks of tests: one that only tests move, and that of the machine."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 NOW = datetime(2026, 11, 27, 20, 56, 0, 123_456, tzinfo=UTC)
+
+
+def utcnow() -> datetime:
+    """Return the time of this machine in UTC, for tests of a service that lives for a while."""
+    return datetime.now(UTC)
 
 
 @dataclass

@@ -12,9 +12,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import Client
 
 from service.api.middleware import RequestMiddleware
-from service.app import utcnow
 from service.config import Settings
 from service.store.connecting import TimeoutPolicy
+from tests.support.clock import utcnow
 from tests.support.http_games import SignUp, start
 from tests.support.web import KEYS, opened
 

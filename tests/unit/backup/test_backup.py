@@ -112,7 +112,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_this_one(make_database: Calla
         assert connection.execute("SELECT count(*) FROM log").fetchone() == (78,)
     engine = create_engine(engine_url(url))
     with engine.connect() as connection:
-        assert migrate.is_current(connection)
+        assert migrate.state(connection) == migrate.CURRENT
     engine.dispose()
 
 

@@ -82,14 +82,14 @@ def test_upgrades_at_once_wait_for_one_another(empty_database: str) -> None:
         list(pool.map(migrate.upgrade, [empty_database] * 4))
     engine = create_engine(engine_url(empty_database))
     with engine.connect() as connection:
-        assert migrate.is_current(connection)
+        assert migrate.state(connection) == migrate.CURRENT
     engine.dispose()
 
 
 def test_a_database_without_the_migrations_is_not_current(empty_database: str) -> None:
     engine = create_engine(engine_url(empty_database))
     with engine.connect() as connection:
-        assert not migrate.is_current(connection)
+        assert migrate.state(connection) != migrate.CURRENT
     engine.dispose()
 
 
