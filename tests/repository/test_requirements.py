@@ -53,7 +53,7 @@ def test_requirements_are_those_of_pyproject() -> None:
 def test_each_package_that_is_imported_is_asked_for_by_name() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     asked = [*project["dependencies"], *project["optional-dependencies"]["parquet"]]
-    named = {canonicalize_name(Requirement(each).name) for each in asked}
+    named: set[str] = {canonicalize_name(Requirement(each).name) for each in asked}
     named |= {"psycopg-pool"} if any("pool" in Requirement(each).extras for each in asked) else set()
     installed = packages_distributions()
     for module, path in sorted(imported().items()):
