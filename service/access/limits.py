@@ -165,11 +165,19 @@ class Limiter:
 
 def by_network(limit: Limit, amount: int, ip: str, about: str = "") -> list[Hit]:
     """Return the hits of a request from this IP address, about the subject `about` if that is given."""
-    hits = [Hit(limit, amount, f"{network_of(ip)}{about and ' '}{about}")]
+    return [Hit(limit, most, f"{network}{about and ' '}{about}") for network, most in networks_of(ip, amount)]
+
+
+def networks_of(ip: str, amount: int) -> list[tuple[str, int]]:
+    """Return the networks that a visitor with this IP address counts for, each with what all of it may have.
+
+    An IPv6 host has a network to itself, and may have many of them: the wider one may have a multiple of the amount.
+    """
+    networks = [(network_of(ip), amount)]
     wider = network_of(ip, _WIDER)
     if wider.endswith(f"/{_WIDER}"):
-        hits.append(Hit(limit, amount * _TIMES, f"{wider}{about and ' '}{about}"))
-    return hits
+        networks.append((wider, amount * _TIMES))
+    return networks
 
 
 def network_of(ip: str, prefix: int = 64) -> str:

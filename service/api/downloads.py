@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import Lock
 
 from engine.phrases import Phrase
+from service.access.limits import networks_of
 from service.errors import LimitReached
 from service.store.slots import DOWNLOADS, Slots
 
@@ -23,8 +25,8 @@ class Downloads:
         self._slots = slots
         self._lock = Lock()
 
-    def enter(self, caller: str) -> None:
-        """Count one more download.
+    def enter(self, caller: Sequence[tuple[str, int]]) -> None:
+        """Count one more download by a caller: an account or networks, each with the number that it may have at once.
 
         Raises:
             LimitReached: there are too many.
@@ -35,7 +37,7 @@ class Downloads:
             self.number += 1
         is_taken = False
         try:
-            is_taken = self._slots.take(DOWNLOADS, caller, AT_ONCE_BY_CALLER)
+            is_taken = self._slots.take_all(DOWNLOADS, caller)
         finally:
             if not is_taken:
                 with self._lock:
@@ -43,11 +45,16 @@ class Downloads:
         if not is_taken:
             raise _busy()
 
-    def leave(self, caller: str) -> None:
+    def leave(self, caller: Sequence[tuple[str, int]]) -> None:
         """Count one download less."""
-        self._slots.give_back(DOWNLOADS, caller)
+        self._slots.give_back_all(DOWNLOADS, caller)
         with self._lock:
             self.number -= 1
+
+
+def counted_as(account: str | None, ip: str) -> list[tuple[str, int]]:
+    """Return whom a download counts for, as `Downloads` takes it: an account or, without one, networks."""
+    return networks_of(ip, AT_ONCE_BY_CALLER) if account is None else [(account, AT_ONCE_BY_CALLER)]
 
 
 def _busy() -> LimitReached:

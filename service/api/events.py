@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, request
 
 from engine.phrases import phrase
-from service.access.limits import network_of
+from service.access.limits import networks_of
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import TableRequest, identified, refuse_caller, with_caller, with_table_request
@@ -84,23 +84,28 @@ def list_events(caller: Bearer, query: dict[str, Any]) -> Any:
     account = identified(caller, found)
     if account is None:
         refuse_caller(caller)
-    subscription = Subscription(account, account, caller.token, None)
+    subscription = Subscription(owners_of(account), account, caller.token, None)
 
     page = partial(reading.of_account, pool(), account)
-    return event_response(subscription, positions, query, page, settings().limit_streams_per_account)
+    return event_response(subscription, positions, query, page)
 
 
 def _of_table(kind: str) -> Callable[[TableRequest, dict[str, Any]], Response]:
     def answered(asked: TableRequest, query: dict[str, Any]) -> Response:
         access, positions = reading.positions_at(pool(), asked.caller, asked.table_id)
         asked.admit(access)
-        owner = access.account or network_of(client_ip())
-        most = settings().limit_streams_per_account if access.account else settings().limit_streams_per_ip
-        subscription = Subscription(owner, access.account, asked.caller.token, access.key)
+        subscription = Subscription(owners_of(access.account), access.account, asked.caller.token, access.key)
         page = partial(reading.of_table, pool(), access)
-        return event_response(subscription, positions, query, page, most)
+        return event_response(subscription, positions, query, page)
 
     return answered
+
+
+def owners_of(account: str | None) -> list[tuple[str, int]]:
+    """Return whom a stream of this request counts for: the account or, without one, the networks that it comes from."""
+    if account is not None:
+        return [(account, settings().limit_streams_per_account)]
+    return networks_of(client_ip(), settings().limit_streams_per_ip)
 
 
 _of_match, _of_solo = _of_table("match"), _of_table("solo")
@@ -140,7 +145,6 @@ def event_response(
     now: Positions,
     query: dict[str, Any],
     read: Callable[[int, int], Found],
-    most: int,
     *,
     is_reset: bool = False,
 ) -> Response:
@@ -151,7 +155,6 @@ def event_response(
         now: the positions that were read just before.
         query: the query, with `after` and `wait`.
         read: returns the events after a position and up to another.
-        most: the number of subscriptions that their owner may have.
         is_reset: whether a stream begins by telling its reader to read everything again.
     """
     is_stream = asks_for_stream()
@@ -162,7 +165,7 @@ def event_response(
         raise gone(start)
     if not is_stream and not query["wait"]:
         return _listed(read(start.position, now.last), now)
-    _subscribe(subscription, now, most)
+    _subscribe(subscription, now)
     last = max(now.last, hub().position)  # what comes later is passed on to the subscription
     try:
         found = read(start.position, last)
@@ -202,11 +205,12 @@ def _waiting(body: WaitingBody, kind: str) -> Response:
     return Response(body, headers=_HEADERS, content_type=kind)
 
 
-def _subscribe(subscription: Subscription, now: Positions, most: int) -> None:
+def _subscribe(subscription: Subscription, now: Positions) -> None:
     """Subscribe somebody who has not too many subscriptions; it ends when the client hangs up."""
     if not request.environ["wsgi.multithread"]:
         raise Unavailable("streams_unavailable", "This web server cannot keep connections open; ask without waiting.")
-    if not hub().subscribe(subscription, now, most):
+    if not hub().subscribe(subscription, now):
+        _, most = subscription.owners[0]
         detail = phrase(
             "You have %(amount)s streams or waiting requests, and more are not allowed; close some.", amount=most
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from service.api.context import Context
 from service.api.export_forms import ExportForm
@@ -45,11 +45,11 @@ class Export:
         after: int,
         form: ExportForm,
         *,
-        counted_as: str,
+        counted_as: Sequence[tuple[str, int]],
         is_gzip: bool,
     ) -> None:
         context.downloads.enter(counted_as)
-        self._counted_as: str | None = counted_as
+        self._counted_as: Sequence[tuple[str, int]] | None = counted_as
         self._context, self._caller = context, caller
         self._player, self._status, self._after, self._form = player, status, after, form
         parts = self._pages()

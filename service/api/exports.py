@@ -8,12 +8,12 @@ from flask import Response, current_app, request
 from marshmallow import fields
 
 from engine.phrases import Phrase
-from service.access.limits import network_of
 from service.api.blueprint import Blueprint
 from service.api.bodies import query
 from service.api.callers import identified, with_caller, with_caller_if_any
 from service.api.compression import takes_gzip
 from service.api.context import client_ip, context_of, pool
+from service.api.downloads import counted_as
 from service.api.export_forms import MOVES, RECORDS, ExportForm
 from service.api.export_stream import Export
 from service.api.openapi_annotations import refuses
@@ -141,7 +141,7 @@ def _stream(caller: Bearer, player: str | None, query: dict[str, Any], form: Exp
         query.get("status"),
         after or 0,
         form,
-        counted_as=account or network_of(client_ip()),
+        counted_as=counted_as(account or None, client_ip()),
         is_gzip=(is_gzip := takes_gzip(request.headers.get("Accept-Encoding", ""))),
     )
     headers = {"Vary": "Accept-Encoding", "Cache-Control": "no-store"} | (

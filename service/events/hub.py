@@ -105,7 +105,7 @@ class Hub:
         """The position up to which all subscriptions have got their events."""
         return self._position or 0
 
-    def subscribe(self, subscription: Subscription, now: Positions, most: int = 0) -> bool:
+    def subscribe(self, subscription: Subscription, now: Positions) -> bool:
         """Pass on to the subscription all events after the positions that were read just before.
 
         It may get some of those, too, and what it does not get is there to be read once this returns.
@@ -113,12 +113,11 @@ class Hub:
         Args:
             subscription: the reader.
             now: the positions that were read just before.
-            most: the number of subscriptions that their owner may have in all processes; 0 for any number.
 
         Returns:
-            False if the owner has as many as that already.
+            False if an owner has as many subscriptions already as it may have.
         """
-        if not self._slots.take(STREAMS, subscription.owner, most):
+        if not self._slots.take_all(STREAMS, subscription.owners):
             return False
         with self._lock:
             if self._position is not None and self._epoch != now.epoch:
@@ -146,7 +145,7 @@ class Hub:
             index[key].discard(subscription)
             if not index[key]:
                 del index[key]
-        self._slots.give_back(STREAMS, subscription.owner)
+        self._slots.give_back_all(STREAMS, subscription.owners)
 
     def close(self) -> None:
         """End all subscriptions, those that come later at once, and the thread."""

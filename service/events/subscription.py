@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from threading import Event as Flag
 
 MOST_WAITING = 1000
@@ -13,16 +14,19 @@ class Subscription:
     """The events that have come for a reader and that it has not taken yet.
 
     Attributes:
-        owner: whom it counts for: an account, or a network.
+        owners: whom it counts for, an account or networks, each with the number of subscriptions that it may have in
+            all processes; 0 for any number.
         account: the reader's account, or None.
         token: the hash of its access token, or None.
         table: the key of the table whose events it wants; None for those of all tables of the account.
     """
 
-    __slots__ = ("__weakref__", "_changed", "_events", "_has_ended", "account", "owner", "table", "token")
+    __slots__ = ("__weakref__", "_changed", "_events", "_has_ended", "account", "owners", "table", "token")
 
-    def __init__(self, owner: str, account: str | None, token: bytes | None, table: int | None) -> None:
-        self.owner = owner
+    def __init__(
+        self, owners: Sequence[tuple[str, int]], account: str | None, token: bytes | None, table: int | None
+    ) -> None:
+        self.owners = owners
         self.account = account
         self.token = token
         self.table = table

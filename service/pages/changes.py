@@ -11,10 +11,9 @@ from functools import partial
 from flask import Blueprint, Response, request
 
 from engine.phrases import Phrase
-from service.access.limits import network_of
-from service.api.context import client_ip, now, pool, settings
+from service.api.context import now, pool
 from service.api.etags import etag
-from service.api.events import asks_for_stream, event_response
+from service.api.events import asks_for_stream, event_response, owners_of
 from service.events import reading
 from service.events.subscription import Subscription
 from service.pages.browser import session_hash
@@ -46,15 +45,12 @@ def stream_changes(game: str) -> Response:
     if not asks_for_stream() or not request.environ["wsgi.multithread"]:
         return headed(Response(status=204))
     token = caller.token if isinstance(caller, Bearer) else None
-    owner = access.account or network_of(client_ip())
-    most = settings().limit_streams_per_account if access.account else settings().limit_streams_per_ip
     return headed(
         event_response(
-            Subscription(owner, access.account, token, access.key),
+            Subscription(owners_of(access.account), access.account, token, access.key),
             positions,
             {"after": None, "wait": 0},
             partial(reading.of_table, pool(), access),
-            most,
             is_reset=request.args.get("seen") not in (None, state_of(table)) and "Last-Event-ID" not in request.headers,
         )
     )

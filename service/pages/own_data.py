@@ -9,7 +9,8 @@ from flask import Blueprint, Flask, Response, current_app, request, url_for
 from engine.phrases import Phrase
 from service.access import addresses
 from service.access.invalid_text import InvalidText
-from service.api.context import code_limits, context, now, settings
+from service.api.context import client_ip, code_limits, context, now, settings
+from service.api.downloads import counted_as
 from service.api.export_forms import RECORDS
 from service.api.export_stream import Export
 from service.commands import accounts
@@ -82,7 +83,9 @@ def confirm_address(me: BrowserSession) -> Response:
 def export(me: BrowserSession) -> Response:
     """Return the records of all of the account's games in one file."""
     caller = Bearer(browser.session_hash(), now())
-    body = Export(context(), caller, None, None, 0, RECORDS, counted_as=me.account, is_gzip=False)
+    body = Export(
+        context(), caller, None, None, 0, RECORDS, counted_as=counted_as(me.account, client_ip()), is_gzip=False
+    )
     headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="nova-luna-games.ndjson"'}
     return Response(body, headers=headers, content_type=RECORDS.content_type)
 
@@ -91,8 +94,8 @@ def export(me: BrowserSession) -> Response:
 @needs_session
 def export_explorations(me: BrowserSession) -> Response:
     """Return the records of all of the account's explorations in one file."""
-    downloads = context().downloads
-    downloads.enter(me.account)
+    downloads, owners = context().downloads, counted_as(me.account, client_ip())
+    downloads.enter(owners)
     headers = {
         "Cache-Control": "no-store",
         "Content-Disposition": 'attachment; filename="nova-luna-explorations.ndjson"',
@@ -100,7 +103,7 @@ def export_explorations(me: BrowserSession) -> Response:
     session_hash, app = browser.session_hash(), current_app._get_current_object()  # type: ignore[attr-defined]
     assert session_hash is not None, "the browser is signed in"
     response = Response(_explorations(app, session_hash), headers=headers, content_type=RECORDS.content_type)
-    response.call_on_close(lambda: downloads.leave(me.account))
+    response.call_on_close(lambda: downloads.leave(owners))
     return response
 
 

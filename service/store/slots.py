@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from threading import Event, Lock, Thread
 
@@ -141,6 +142,29 @@ class Slots:
         finally:
             with self._lock:
                 self._taking -= 1
+
+    def take_all(self, kind: str, owners: Sequence[tuple[str, int]]) -> bool:
+        """Take a slot for each owner, given with its number; if one has none left, take none and return False.
+
+        Raises:
+            psycopg.Error: the database is away; none is taken.
+        """
+        taken: list[str] = []
+        try:
+            for owner, most in owners:
+                if not self.take(kind, owner, most):
+                    break
+                taken.append(owner)
+            return len(taken) == len(owners)
+        finally:
+            if len(taken) < len(owners):
+                for owner in taken:
+                    self.give_back(kind, owner)
+
+    def give_back_all(self, kind: str, owners: Sequence[tuple[str, int]]) -> None:
+        """Give back what `take_all` took."""
+        for owner, _ in owners:
+            self.give_back(kind, owner)
 
     def give_back(self, kind: str, owner: str) -> None:
         """Give a slot back."""

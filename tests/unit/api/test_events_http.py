@@ -9,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
+from werkzeug.test import TestResponse
 
 from service.store import epoch, events
 from tests.support.clock import Clock
@@ -264,6 +265,25 @@ def test_streams_of_a_table_are_limited_by_account_or_else_by_network(
     answers = [limited.get(path, headers=headers, environ_overrides={"wsgi.multithread": True}) for _ in range(4)]
     most = 1 if with_token else 3
     assert [each.status_code for each in answers] == [200] * most + [429] * (4 - most)
+    for each in answers:
+        each.close()
+
+
+def test_streams_of_the_networks_of_one_host_are_limited_together(
+    make_app: Callable[..., Flask], client: FlaskClient, sign_up: SignUp
+) -> None:
+    path = f"{start(client, sign_up('Ann'), sign_up('Ben')).path}/events"
+    limited = make_app(limit_streams_per_ip=1).test_client()
+
+    def ask(network: int) -> TestResponse:
+        told = {"wsgi.multithread": True, "REMOTE_ADDR": f"2001:db8:1:{network:x}::7"}
+        return limited.get(path, headers={"Accept": "text/event-stream"}, environ_overrides=told)
+
+    answers = [ask(network) for network in range(18)]
+    assert [each.status_code for each in answers] == [200] * 16 + [429] * 2
+    answers.pop(0).close()
+    answers.append(ask(17))
+    assert answers[-1].status_code == 200, "a refusal has left nothing taken"
     for each in answers:
         each.close()
 

@@ -49,7 +49,7 @@ def subscribe(hub: Hub, session: Session) -> Subscribe:
     """Return a function that subscribes an account, or a spectator of a table."""
 
     def made(account: str | None, table: int | None = None) -> Subscription:
-        subscription = Subscription(account or "network", account, None, table)
+        subscription = Subscription([(account or "network", 0)], account, None, table)
         hub.subscribe(subscription, now(session))
         return subscription
 
