@@ -51,6 +51,7 @@ class Settings:
         smtp_url: ``smtp://``, ``smtp+starttls://`` or ``smtps://``, with user and password percent-encoded, or
             several of them, each perhaps with a weight; None: mail goes into a Maildir in `data_dir`.
         mail_from: the sender, as in a From header.
+        contact: the address of the people who run the service, which texts name; None: they name none.
         mail_limits: how many mails go to a domain.
         mail_in: the address that incoming mail is received on, ``lmtp://host:port``, ``smtp://host:port`` or
             ``lmtp+unix:///path``; None: none is received, so mails cannot be answered.
@@ -84,6 +85,7 @@ class Settings:
     base_url: str = "http://127.0.0.1:8080"
     smtp_url: str | None = field(default=None, repr=False)
     mail_from: str = "Nova Luna by post <nova-luna@localhost>"
+    contact: str | None = None
     mail_limits: MailLimits = field(default_factory=MailLimits)
     mail_in: str | None = None
     mail_checker: str | None = None
@@ -152,6 +154,11 @@ class Settings:
             raise ConfigError(
                 f"NOVALUNA_MAIL_FROM is wrong: where mail is taken in, its address has {LONGEST_ANSWERED} characters "
                 "before the @ at most, as what it is about is added to it."
+            )
+        if "contact" in values and _is_own(str(values["contact"]), str(values.get("mail_from", cls.mail_from))):
+            raise ConfigError(
+                "NOVALUNA_CONTACT is wrong: it must be a mailbox that people read, not the address of "
+                "NOVALUNA_MAIL_FROM, where a program answers."
             )
         if "NOVALUNA_MAIL_REQUIRE" in given and "NOVALUNA_MAIL_CHECKER" not in given:
             raise ConfigError("NOVALUNA_MAIL_CHECKER is not set. NOVALUNA_MAIL_REQUIRE needs the relay's authserv-id.")
@@ -233,7 +240,27 @@ def _smtp_url(value: str) -> str:
 
 
 def _mail_from(value: str) -> str:
-    right = 'it must be one address, such as "Nova Luna <nova-luna@example.org>".'
+    _mailbox(value, 'it must be one address, such as "Nova Luna <nova-luna@example.org>".')
+    return value
+
+
+def _contact(value: str) -> str:
+    right = "it must be one address without a name, such as help@example.org."
+    name, address = _mailbox(value, right)
+    if name or address != value:
+        raise ValueError(right)
+    return value
+
+
+def _is_own(address: str, mail_from: str) -> bool:
+    """Return whether mail to an address comes to the service itself, also with something behind a plus sign."""
+    local, _, domain = address.lower().rpartition("@")
+    own_local, _, own_domain = parseaddr(mail_from)[1].lower().rpartition("@")
+    return domain == own_domain and (local == own_local or local.startswith(f"{own_local}+"))
+
+
+def _mailbox(value: str, right: str) -> tuple[str, str]:
+    """Return the name and the address of a single ASCII mailbox, or raise ValueError with `right` as its text."""
     if not value.isprintable():
         raise ValueError(right)
     name, address = parseaddr(value)
@@ -243,7 +270,7 @@ def _mail_from(value: str) -> str:
         raise ValueError(right) from None
     if not parsed.username or not parsed.domain or value.count("@") != 1 or not address.isascii():
         raise ValueError(right)
-    return value
+    return name, address
 
 
 def _mail_in(value: str) -> str:
@@ -360,6 +387,7 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "NOVALUNA_BASE_URL": ("base_url", _base_url),
     "NOVALUNA_SMTP_URL": ("smtp_url", _smtp_urls),
     "NOVALUNA_MAIL_FROM": ("mail_from", _mail_from),
+    "NOVALUNA_CONTACT": ("contact", _contact),
     "NOVALUNA_MAIL_LIMITS": ("mail_limits", MailLimits.parse),
     "NOVALUNA_MAILIN": ("mail_in", _mail_in),
     "NOVALUNA_MAIL_CHECKER": ("mail_checker", _mail_checker),

@@ -251,6 +251,16 @@ def settings_page(base_url: str) -> str:
     return f"{base_url}/settings"
 
 
+def account_settings_page(base_url: str) -> str:
+    """Return the URL of the page on which whoever has signed in changes their address; it is not secret."""
+    return f"{base_url}/settings/account"
+
+
+def new_table_page(base_url: str) -> str:
+    """Return the URL of the page on which whoever has signed in opens a table; it is not secret."""
+    return f"{base_url}/tables/new"
+
+
 def game_mails_page(base_url: str, game: str) -> str:
     """Return the URL of the page with which mails about a game its signed-in player wants; it is not secret."""
     return f"{base_url}/games/{game}/mails"

@@ -77,6 +77,7 @@ def create_token(body: dict[str, Any]) -> Any:
             label=body.get("label"),
             lifetime=timedelta(days=days) if days else None,
             now=at,
+            contact=settings().contact,
         )
         if made is not None:
             limits.right_code(session)

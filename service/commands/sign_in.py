@@ -57,6 +57,7 @@ def redeem(
     lifetime: timedelta | None,
     now: datetime,
     kind: str = accounts.TOKEN,
+    contact: str | None = None,
 ) -> SignedIn | None:
     """Exchange a sign-in code for a token, creating the account if the address has none.
 
@@ -71,6 +72,7 @@ def redeem(
         lifetime: how long the token is valid; None until it is revoked.
         now: the time of the request.
         kind: what to make: an access token or the session of a browser.
+        contact: whom a suspended account is told to ask (`Settings.contact`).
 
     Returns:
         None if the code is not a valid code of this address.
@@ -83,7 +85,7 @@ def redeem(
     if codes.use(standing, keys, code, now) is None:
         return None
     account = accounts.ensure_account(session, email, name=name, language=language, now=now)
-    return _signed_in(session, keys, account, kind, label, lifetime, now)
+    return _signed_in(session, keys, account, kind, label, lifetime, now, contact)
 
 
 def waiting_code(session: Session, id: str, browser: bytes, now: datetime) -> Code | None:
@@ -104,6 +106,7 @@ def confirm(
     label: str | None,
     lifetime: timedelta,
     now: datetime,
+    contact: str | None = None,
 ) -> SignedIn | None:
     """Sign in the browser that asked for a code, by the link in its mail; the arguments are like those of `redeem`.
 
@@ -125,7 +128,7 @@ def confirm(
         return None
     code.used_at = now
     account = accounts.ensure_account(session, email, name=name, language=code.language, now=now)
-    return _signed_in(session, keys, account, accounts.SESSION, label, lifetime, now)
+    return _signed_in(session, keys, account, accounts.SESSION, label, lifetime, now, contact)
 
 
 def _signed_in(
@@ -136,9 +139,10 @@ def _signed_in(
     label: str | None,
     lifetime: timedelta | None,
     now: datetime,
+    contact: str | None,
 ) -> SignedIn:
     if account.suspended_at is not None:
-        raise suspensions.suspended()
+        raise suspensions.suspended(contact)
     assert account.email is not None, "it was signed in by its address"
     resume(session, account, address_hashes(keys, account.email))
     text = tokens.new_token()

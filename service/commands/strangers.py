@@ -61,7 +61,7 @@ def by_sender(
     if account is None:
         return _ask(session, services, mail, asked, now, is_proven=is_proven)
     if account.suspended_at is not None:
-        return _refused(account) if is_proven else Outcome(put_down="of an account that is suspended")
+        return _refused(services, account) if is_proven else Outcome(put_down="of an account that is suspended")
     if not is_proven:
         return ask_account(session, services, account, asked, now)
     return Outcome(account.id, None, tuple(without_table(session, services, account.id, asked.commands, now)))
@@ -101,7 +101,7 @@ def by_code(
     spoken = language or written_language(mail, is_answer=True) or code.language
     account, lines = _signed_up(session, services, code.email, spoken, mail, now)
     if account.suspended_at is not None:
-        return _refused(account)
+        return _refused(services, account)
     begins: list[Command] = [command for command in asked.commands if not isinstance(command, Yes | Speak)]
     begins = begins or [*from_json(code.asked)]
     if lines and not begins:  # who only signs up is told what can be written next
@@ -129,7 +129,7 @@ def by_invitation(
     if address is None:
         return Outcome(put_down="of an invitation to somebody who is gone")
     if account is not None and account.suspended_at is not None:
-        return _refused(account)
+        return _refused(services, account)
     if asked.held:
         told = () if account else tuple(not_done(asked))
         return Outcome(account.id if account else None, lines=told, address=address)
@@ -155,9 +155,9 @@ def by_invitation(
     return Outcome(None if account is None else account.id, None, tuple(lines), address=address)
 
 
-def _refused(account: Account) -> Outcome:
+def _refused(services: Services, account: Account) -> Outcome:
     """Return the outcome of a mail from a suspended account."""
-    return Outcome(account.id, None, (suspensions.REFUSAL,))
+    return Outcome(account.id, None, (suspensions.refusal(services.settings.contact),))
 
 
 def _language_of_invitation(session: Session, invitation: Invitation) -> str:

@@ -10,21 +10,33 @@ from datetime import datetime
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from engine.phrases import Phrase
+from engine.phrases import Phrase, phrase
 from service.errors import Forbidden
 from service.store.accounts import Account, Token
 from service.store.mail_outcome import REFUSED, Line
 
 CODE = "account_suspended"
-WHY = Phrase("This account is suspended, so it can do nothing here. Ask whoever runs this service.")
-
-REFUSAL = Line("", REFUSED, code=CODE, why=WHY)
-"""The result of a mail from a suspended account."""
+_WHY = Phrase("This account is suspended, so it can do nothing here. Ask whoever runs this service.")
 
 
-def suspended() -> Forbidden:
-    """Return the refusal of every request of a suspended account."""
-    return Forbidden(CODE, WHY)
+def why(contact: str | None) -> Phrase:
+    """Return why a suspended account can do nothing, and whom to ask: `Settings.contact`, if there is one."""
+    if contact is None:
+        return _WHY
+    return phrase(
+        "This account is suspended, so it can do nothing here. Ask those who run this service: %(contact)s",
+        contact=contact,
+    )
+
+
+def refusal(contact: str | None) -> Line:
+    """Return the result of a mail from a suspended account; `contact` is as for `why`."""
+    return Line("", REFUSED, code=CODE, why=why(contact))
+
+
+def suspended(contact: str | None = None) -> Forbidden:
+    """Return the refusal of every request of a suspended account; `contact` is as for `why`."""
+    return Forbidden(CODE, why(contact))
 
 
 def is_suspended(session: Session, account: str) -> bool:

@@ -124,7 +124,9 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop, reply_to = unsubscribe_link(settings, account, None, END), table_reply_address(settings, facts)
     link = table_link(settings, account, game)
-    compose = partial(end.compose, facts, link, record_link(settings, game), stop, reply_to=reply_to)
+    compose = partial(
+        end.compose, facts, link, record_link(settings, game), stop, reply_to=reply_to, contact=settings.contact
+    )
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.head)
     told = _told(account, facts.heard, key)
     return OutgoingMail(compose, envelope, account, told, scenes.of_end(facts), scenes.plots_of_end(facts))
@@ -138,7 +140,8 @@ def for_closed(session: Session, settings: Settings, now: datetime, *, game: str
     key = mail_kinds.CLOSED.key(game=game, account=account)
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     stop = unsubscribe_link(settings, account, None, CLOSED)
-    content = closed.compose(facts, settings.base_url, stop)
+    write_to = None if settings.mail_in is None else own_address(settings)
+    content = closed.compose(facts, settings.base_url, stop, write_to)
     envelope = about_table(settings, facts.to, game, key, stop)
     return OutgoingMail(_plain(content), envelope, account, _told(account, facts.heard, key))
 
@@ -219,9 +222,10 @@ def for_address_changed(session: Session, settings: Settings, now: datetime, *, 
     def forget(session: Session) -> None:
         session.execute(update(Code).where(Code.id == code).values(former_email=None))
 
-    content = codes.compose_address_changed(facts, settings.base_url, _never(settings, facts.to))
+    content = codes.compose_address_changed(facts, settings.base_url, _never(settings, facts.to), settings.contact)
     key = mail_kinds.ADDRESS_CHANGED.key(code=code, account=facts.to.account)
-    return OutgoingMail(_plain(content), _envelope(settings, facts.to, key), facts.to.account, forget, instead=forget)
+    envelope = _envelope(settings, facts.to, key, reply_to=settings.contact)
+    return OutgoingMail(_plain(content), envelope, facts.to.account, forget, instead=forget)
 
 
 MAILS: dict[str, Callable[..., OutgoingMail | None]] = {

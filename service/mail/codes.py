@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.clock.terms import ABANDONED_AFTER, Terms
-from service.access.links import programs_page
+from service.access.links import account_settings_page, programs_page
 from service.language.clock_settings import settings_in_words
 from service.language.languages import Language
 from service.mail.curl import curl
@@ -112,15 +112,24 @@ def _with_clock(sentences: str, terms: Terms | None, language: Language) -> str:
 
 def compose_address_confirm(coded: ValidCode, code: str, base_url: str, never: str | None) -> Content:
     """Compose the mail with the code that confirms a new address; `never` is the link that blocks all mail."""
-    command = curl(f"{base_url}/v1/me/email", {"code": code})
     return render(
-        "address_confirm", coded.to.reader, code=code, expires_at=coded.expires_at, command=command, never=never
+        "address_confirm",
+        coded.to.reader,
+        code=code,
+        expires_at=coded.expires_at,
+        page=account_settings_page(base_url),
+        command=curl(f"{base_url}/v1/me/email", {"code": code}) if coded.to.over_http else None,
+        never=never,
     )
 
 
-def compose_address_changed(changed: AddressChanged, base_url: str, never: str) -> Content:
+def compose_address_changed(changed: AddressChanged, base_url: str, never: str, contact: str | None) -> Content:
     """Compose the mail to the old address after a change; the link `never` blocks all mail to it.
 
-    It does not name the new address, since its reader may no longer be the account's owner.
+    It does not name the new address, since its reader may no longer be the account's owner. An answer to it goes to
+    `contact`, the people who run the service; if it is None, the mail promises nothing about answers.
     """
-    return render("address_changed", changed.to.reader, address=changed.to.address, base_url=base_url, never=never)
+    address = changed.to.address
+    return render(
+        "address_changed", changed.to.reader, address=address, base_url=base_url, never=never, contact=contact
+    )

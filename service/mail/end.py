@@ -45,6 +45,7 @@ def compose(
     *,
     plots: Picture | None = None,
     reply_to: str | None = None,
+    contact: str | None = None,
 ) -> Content:
     """Compose the mail.
 
@@ -54,6 +55,7 @@ def compose(
         unsubscribe: the link to stop such mails.
         plots: the plots of the course of the game.
         reply_to: the address that an answer goes to; None: no answer is accepted.
+        contact: the address of the people who run the service, whom to tell of a broken record; None: none is named.
     """
     told = happening(end.last, end.people, end.by, end.last.covered_by)
     ranking = end.result.ranking
@@ -73,6 +75,7 @@ def compose(
         server_seed=end.server_seed,
         record=record,
         audit=end.audit,
+        contact=contact,
         notice=end.notice,
         checkpoint=[] if end.notice is None else sentences(end.notice, end.to.reader),
         page=page,

@@ -10,8 +10,9 @@ from flask import Response, request, url_for
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from engine.phrases import Phrase, phrase
+from service.api.context import settings
 from service.api.requests import MAX_BODY
-from service.commands.suspensions import WHY
+from service.commands.suspensions import why
 from service.pages.browser import is_guest, is_own_form, signed_in
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.kept_language import with_language
@@ -116,4 +117,5 @@ def of_suspended(session: BrowserSession) -> Response | None:
     """Return the response to a session of a suspended account, or None if the account may do this."""
     if not session.is_suspended or request.endpoint in _TO_SIGN_OUT:
         return None
-    return page("missing.html", session.reader, 403, what=session.reader.language.say(WHY), onward=None)
+    what = session.reader.language.say(why(settings().contact))
+    return page("missing.html", session.reader, 403, what=what, onward=None)

@@ -18,7 +18,7 @@ from service.api.context import now, settings
 from service.commands import guests
 from service.commands.expectation import Expectation
 from service.commands.play import play
-from service.commands.suspensions import WHY
+from service.commands.suspensions import why
 from service.errors import Conflict, Refusal
 from service.language.people import People
 from service.pages.cross_site import is_cross_site, refused
@@ -48,7 +48,8 @@ def make_move(game: str) -> Response:
         return refused(viewer.reader)
     asked = confirmed(settings().secret_keys, request.form.get("confirm", ""))
     if viewer.is_suspended:
-        return page("missing.html", viewer.reader, 403, what=viewer.reader.language.say(WHY), onward=None)
+        told = viewer.reader.language.say(why(settings().contact))
+        return page("missing.html", viewer.reader, 403, what=told, onward=None)
     if asked is not None and asked[0].table == game and viewer.account is None:
         return sign_in_first(url_for("table_page.show_table", game=game))
     if asked is None or asked[0].table != game or not viewer.may_confirm(asked[0]):

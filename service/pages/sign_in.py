@@ -113,6 +113,7 @@ def redeem_code() -> Response:
                 lifetime=browser.SESSION_LIFETIME,
                 now=now(),
                 kind=SESSION,
+                contact=settings().contact,
             )
             if made is not None:
                 limits.right_code(session)
@@ -150,6 +151,7 @@ def confirm_link() -> Response:
                 label=_label(),
                 lifetime=browser.SESSION_LIFETIME,
                 now=now(),
+                contact=settings().contact,
             )
             if made is not None:
                 _adopt(session, made)

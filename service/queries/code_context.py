@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from engine.clock.errors import ClockError
 from engine.clock.terms import Terms
 from service.language.languages import Reader, language
-from service.queries.recipients import Recipient, addressee, reader_for
+from service.queries.recipients import Recipient, addressee, player, reader_for
 from service.reading.written_terms import WrittenClock, WrittenLadder, terms
 from service.store.accounts import Account, Code
 
@@ -76,6 +76,8 @@ def code(session: Session, id: str, now: datetime) -> ValidCode | None:
     if row is None or row.used_at is not None or row.expires_at <= now:
         return None
     to = addressee(session, row.email, Reader(language(row.language)))
+    if (changing := player(session, row.account)) is not None:
+        to = to._replace(over_http=changing.over_http)
     return ValidCode(
         to,
         row.id,

@@ -21,7 +21,7 @@ class Recipient(NamedTuple):
         account: the account's id; None for an address without an account.
         reader: the language and the time zone.
         hints: whether turn mails say where a tile would cover goals.
-        over_http: whether turn mails say how to move by a program.
+        over_http: whether mails say how to do what they are about by a program.
     """
 
     address: str

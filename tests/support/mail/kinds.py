@@ -136,7 +136,7 @@ def _ended(to: Recipient, names: tuple[str | None, ...]) -> End:
 
 def a_closed(to: Recipient) -> Content:
     """Compose the mail about a table that was closed."""
-    return closed.compose(_closed(to), facts.BASE, facts.STOP)
+    return closed.compose(_closed(to), facts.BASE, facts.STOP, "nova-luna@example.org")
 
 
 def _closed(to: Recipient) -> Closed:
@@ -323,7 +323,8 @@ def alone(rounds: int) -> tuple[Solo, list[object]]:
 
 def a_change(to: Recipient) -> Content:
     """Compose the mail to an address that was changed."""
-    return codes.compose_address_changed(AddressChanged(to, "CoDe23456789"), facts.BASE, facts.NEVER)
+    changed = AddressChanged(to, "CoDe23456789")
+    return codes.compose_address_changed(changed, facts.BASE, facts.NEVER, "help@example.org")
 
 
 def every_kind(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Flask
 from flask.testing import FlaskClient
 
+from service.api.context import context_of
 from service.commands import suspensions
 from service.store.unit import transaction
 from tests.support.clock import NOW
@@ -47,6 +50,16 @@ def test_suspended_account_gets_no_new_token_by_signing_in(app: Flask, client: F
     assert (refused.status_code, refused.get_json()["code"]) == (403, "account_suspended")
     unsuspend(app, ann)
     assert client.post("/v1/tokens", json={"email": ann.email, "code": code}).status_code == 201
+
+
+def test_its_sign_in_names_whom_to_ask(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:
+    here, ann = context_of(app), sign_up("Ann")
+    replace(here, settings=replace(here.settings, contact="help@example.org")).init_app(app.extensions)
+    suspend(app, ann)
+    client.post("/v1/sign-ins", json={"email": ann.email})
+    refused = client.post("/v1/tokens", json={"email": ann.email, "code": codes_for(app, ann.email)[0]})
+    assert refused.status_code == 403
+    assert refused.get_json()["detail"].endswith("Ask those who run this service: help@example.org")
 
 
 def test_its_invitation_links_lead_nowhere(app: Flask, client: FlaskClient, sign_up: SignUp) -> None:

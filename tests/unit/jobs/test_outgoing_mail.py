@@ -1,5 +1,6 @@
 """Which mail goes to whom, and which is no longer sent: from the commands, through the queue, to the Maildir."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 
@@ -12,9 +13,10 @@ from engine.moves import RESIGN
 from service.access import secrets
 from service.access.address_hash import address_hashes
 from service.access.limits import Limiter
-from service.commands import erasure, invitations, tables
+from service.commands import erasure, invitations, notifications, tables
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.play import play
+from service.jobs.outgoing_mail import for_address_changed
 from service.jobs.worker_context import WorkerContext
 from service.mail.maildir import Maildir, address_of
 from service.mail.message import key_in
@@ -247,6 +249,27 @@ def test_a_new_address_is_asked_and_the_old_one_is_told_once(session: Session, c
     assert len(messages) == 2
     session.expire_all()
     assert session.get_one(Code, code).former_email is None
+
+
+def test_an_answer_of_the_old_address_goes_to_the_contact(session: Session, context: WorkerContext) -> None:
+    code = a_code(session, "new@example.org", "email-change", account=world.account(session, "Ann"))
+    for contact in ("help@example.org", None):
+        session.get_one(Code, code).former_email = "ann@example.org"
+        session.commit()
+        settings = replace(context.settings, contact=contact)
+        mail = for_address_changed(session, settings, NOW, code=code)
+        assert mail is not None and mail.envelope.reply_to == contact
+
+
+@pytest.mark.parametrize("over_http", ["off", "on"])
+def test_the_code_for_a_new_address_has_commands_for_programs_alone(
+    session: Session, context: WorkerContext, over_http: str
+) -> None:
+    ann = world.account(session, "Ann")
+    notifications.change(session, ann, {"http_commands": over_http}, NOW)
+    a_code(session, "new@example.org", "email-change", account=ann)
+    (mail,) = sent(context, session)
+    assert ("curl" in text_of(mail)) is (over_http == "on")
 
 
 def test_a_listed_address_is_not_asked_to_confirm(session: Session, context: WorkerContext) -> None:

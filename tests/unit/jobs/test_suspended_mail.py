@@ -30,6 +30,14 @@ def test_a_reply_about_a_game_does_nothing_and_says_why(post: Post) -> None:
     assert match.moves() == []
 
 
+def test_a_reply_names_whom_to_ask(session: Session, context: WorkerContext) -> None:
+    post = Post(taking_mail(context, contact="help@example.org"), session)
+    match = Match(post)
+    suspensions.suspend(session, match.accounts[match.seat], NOW)
+    (told,) = post.answer(match.mail, "resign")
+    assert "Ask those who run this service: help@example.org" in text_of(told)
+
+
 def test_a_mail_that_begins_something_does_nothing(post: Post) -> None:
     suspensions.suspend(post.session, world.account(post.session, "Ann"), NOW)
     before = tables(post)

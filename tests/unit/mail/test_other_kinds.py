@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import timedelta
+from html import unescape
 from urllib.parse import unquote
 
 import pytest
@@ -29,7 +30,7 @@ STRANGER = Recipient("guest@example.org", None, None)
 PLAYER = Recipient("ann@example.org", "Ann", "AcCoUnt23456")
 
 
-def an_end(steps: list[Step], seat: int, audit: Audit = SOUND) -> Content:
+def an_end(steps: list[Step], seat: int, audit: Audit = SOUND, contact: str | None = None) -> Content:
     last = steps[-1]
     assert last.ended is not None and isinstance(last.state, Match)
     told = End(
@@ -46,7 +47,7 @@ def an_end(steps: list[Step], seat: int, audit: Audit = SOUND) -> Content:
         story=kinds.a_story(last.state.seats, steps),
         audit=audit,
     )
-    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP)
+    return end.compose(told, facts.PAGE, facts.RECORD, facts.STOP, contact=contact)
 
 
 def an_invitation(to: Recipient, inviter: str | None = "Ann", reply_to: str | None = facts.GUEST) -> Content:
@@ -69,8 +70,8 @@ def coded(to: Recipient, purpose: str = "sign-in", *asked: PendingCommand) -> Va
     return ValidCode(to, "CoDe23456789", purpose, None, facts.AT + timedelta(minutes=15), asked)
 
 
-def changed() -> Content:
-    return codes.compose_address_changed(AddressChanged(PLAYER, "CoDe23456789"), facts.BASE, facts.NEVER)
+def changed(contact: str | None = None) -> Content:
+    return codes.compose_address_changed(AddressChanged(PLAYER, "CoDe23456789"), facts.BASE, facts.NEVER, contact)
 
 
 def both(content: Content) -> tuple[str, str]:
@@ -132,6 +133,16 @@ def test_the_end_says_what_an_audit_of_the_record_finds(audit: Audit, told: str)
     assert all(told in part for part in both(content))
 
 
+def test_a_broken_record_names_whom_to_tell() -> None:
+    last = facts.match().advance(None, END)
+    for contact, told in (
+        (None, "Please tell whoever runs this service."),
+        ("help@example.org", "Please tell those who run this service: help@example.org"),
+    ):
+        content = an_end([last], 0, Audit(41, 7, "the time goes back"), contact)
+        assert all(told in part for part in both(content))
+
+
 def test_the_end_names_header_head_and_checkpoint() -> None:
     content = kinds.an_end(PLAYER, facts.NAMES)
     for part in both(content):
@@ -166,9 +177,21 @@ def test_an_end_without_ranking_ranks_nobody() -> None:
 
 @pytest.mark.parametrize(("because", "why"), [("expired", "within 30 days"), ("maker", "Its maker closed it")])
 def test_a_closed_table_says_why(because: str, why: str) -> None:
-    content = closed.compose(Closed(PLAYER, facts.TABLE, because, 3, facts.AT), facts.BASE, facts.STOP)
+    content = closed.compose(Closed(PLAYER, facts.TABLE, because, 3, facts.AT), facts.BASE, facts.STOP, None)
     assert all(why in part and facts.TABLE in part for part in both(content))
     assert "27 November 2026, 20:56 UTC" in content.text
+
+
+def test_a_closed_table_says_how_to_open_another_as_its_reader_plays() -> None:
+    by_program = PLAYER._replace(over_http=True)
+    for to, write_to, told in (
+        (PLAYER, "nova@example.org", "write “new 3” to nova@example.org."),
+        (PLAYER, None, f"open a table of your own at {facts.BASE}/tables/new."),
+        (by_program, "nova@example.org", f"Over HTTP, send POST {facts.BASE}/v1/games."),
+    ):
+        made = closed.compose(Closed(to, facts.TABLE, "maker", 3, facts.AT), facts.BASE, facts.STOP, write_to)
+        assert told in made.text and ("POST" in made.text) is ("POST" in heard(made.html)) is to.over_http
+        assert ("mailto:nova@example.org?subject=new%203&body=new%203" in unescape(made.html)) is (write_to is not None)
 
 
 def test_an_invitation_says_who_what_and_how() -> None:
@@ -267,7 +290,11 @@ def test_a_code_says_what_yes_begins(asked: list[PendingCommand], subject: str, 
 def test_a_code_for_a_new_address_stands_alone_on_a_line() -> None:
     content = codes.compose_address_confirm(coded(STRANGER, "email-change"), CODE, facts.BASE, facts.NEVER)
     assert content.text.splitlines().count(CODE) == 1
-    assert f"{facts.BASE}/v1/me/email" in content.text and CODE not in content.subject
+    assert f"{facts.BASE}/settings/account" in content.text and CODE not in content.subject
+    assert f"{facts.BASE}/settings/account" in links(content.html) and "curl" not in content.text + content.html
+    by_program = STRANGER._replace(over_http=True)
+    content = codes.compose_address_confirm(coded(by_program, "email-change"), CODE, facts.BASE, facts.NEVER)
+    assert f"{facts.BASE}/v1/me/email" in content.text and f"{facts.BASE}/settings/account" in content.text
 
 
 def test_strangers_can_ask_to_be_left_alone_in_every_mail() -> None:
@@ -286,3 +313,11 @@ def test_the_old_address_is_told_without_the_new_one() -> None:
     for part in both(content):
         assert set(re.findall(r"[\w.]+@[\w.]+\w", part)) == {PLAYER.address}
     assert "no longer uses this address" in heard(content.html)
+
+
+def test_the_old_address_is_told_whom_to_turn_to() -> None:
+    for part in both(changed("help@example.org")):
+        assert "Write to the people who run" in part and "or answer this mail" in part
+        assert "help@example.org" in part
+    for part in both(changed()):
+        assert "Turn to the people who run" in part and "Don’t answer this mail" in part

@@ -33,6 +33,13 @@ def test_the_least_that_is_needed_gives_the_defaults() -> None:
     ) == (20, 3)
 
 
+@pytest.mark.parametrize("contact", ["nova@example.org", "Nova+help@Example.org"])
+def test_the_contact_is_no_address_at_which_a_program_answers(contact: str) -> None:
+    environ = LEAST | {"NOVALUNA_MAIL_FROM": "Nova <nova@example.org>", "NOVALUNA_CONTACT": contact}
+    with pytest.raises(ConfigError, match="NOVALUNA_CONTACT is wrong: it must be a mailbox that people read"):
+        Settings.from_environ(environ)
+
+
 def test_every_variable_reaches_its_setting() -> None:
     settings = Settings.from_environ(
         {
@@ -46,6 +53,7 @@ def test_every_variable_reaches_its_setting() -> None:
             "NOVALUNA_BASE_URL": "https://nova.example.org/",
             "NOVALUNA_SMTP_URL": "smtp+starttls://u:p%40ss@mail.example.org:587",
             "NOVALUNA_MAIL_FROM": "Nova <nova@example.org>",
+            "NOVALUNA_CONTACT": "help@example.org",
             "NOVALUNA_MAILIN": "lmtp://127.0.0.1:8024",
             "NOVALUNA_MAIL_CHECKER": "mx.example.org",
             "NOVALUNA_MAIL_REQUIRE": "spf dkim",
@@ -76,6 +84,7 @@ def test_every_variable_reaches_its_setting() -> None:
         reads_urls=("postgresql://r:p@one/nova", "postgresql://r:p@two/nova"),
         mail_limits=MailLimits.parse("gmail.com=20/s,10"),
         mail_from="Nova <nova@example.org>",
+        contact="help@example.org",
         mail_in="lmtp://127.0.0.1:8024",
         mail_checker="mx.example.org",
         mail_required=("spf", "dkim"),
@@ -150,6 +159,10 @@ def test_every_variable_reaches_its_setting() -> None:
         ("NOVALUNA_MAIL_FROM", "a@example.org, b@example.org"),
         ("NOVALUNA_MAIL_FROM", "Nova <nova@example.org>\r\nBcc: x@example.org"),
         ("NOVALUNA_MAIL_FROM", "Nova <@>"),
+        ("NOVALUNA_CONTACT", "hunter2"),
+        ("NOVALUNA_CONTACT", "Help <hunter2@example.org>"),
+        ("NOVALUNA_CONTACT", "a@example.org hunter2@example.org"),
+        ("NOVALUNA_CONTACT", "hunter2@example.org\r\nBcc: x@example.org"),
         ("NOVALUNA_MAILIN", "lmtp://127.0.0.1"),
         ("NOVALUNA_MAILIN", "smtps://127.0.0.1:8025"),
         ("NOVALUNA_MAILIN", "smtp://u:hunter2@127.0.0.1:8025"),
