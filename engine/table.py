@@ -228,7 +228,8 @@ class Table(ABC):
         return IllegalMove(
             "tile_not_offered",
             phrase(
-                "Tile %(tile)s is not among the next three tiles clockwise from the marker; they are %(offered)s.",
+                "Tile %(tile)s is not among those that can be taken, the next ones clockwise from the marker: "
+                "%(offered)s.",
                 tile=tile,
                 offered=offered,
             ),

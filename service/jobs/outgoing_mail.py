@@ -246,7 +246,7 @@ _compose_invitation = invitation.compose  # `invitation` is the name of an argum
 def about_table(
     settings: Settings, to: Recipient, game: str, key: str, stop: str | None, reply_to: str | None = None
 ) -> Envelope:
-    """Return the envelope of a mail about a table; all mails about a game to one player are one thread."""
+    """Return the envelope of a mail about a table; the mails about a game to one player refer to each other."""
     thread = f"game.{game}.{to.account}"
     return replace(_envelope(settings, to, key, stop, reply_to), thread=thread, table=game)
 

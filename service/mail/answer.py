@@ -158,7 +158,7 @@ def _next_step(answered: Answered, asks: bool) -> str:
 def _subject(answered: Answered, people: People) -> str:
     """Return the subject: what began, as later mails about it have that name, else the answered subject with "Re:".
 
-    Mail programs group mails with one subject into a thread.
+    Some mail programs group mails into threads by their subject alone.
     """
     say, done = people.language.say, answered.outcome
     begun = [line.what for line in done.lines if line.what in (OPENED, JOINED, SOLO, REMATCH)]

@@ -133,8 +133,10 @@ def _unclear(line: Line, language: Language) -> str:
         return " ".join([*why, say("Nothing was done. Write %(examples)s, for example.", examples=examples)])
     if line.readings:
         meant = language.listed((language.quoted(_reading(each, language)) for each in line.readings), "or")
-        return " ".join([*why, say("Nothing was done. Did you mean %(readings)s? Then write that.", readings=meant)])
-    return " ".join([*why, say("Nothing was done: it is not clear what that means.")])
+        return " ".join([*why, say("Nothing was done. If you meant %(readings)s, write that.", readings=meant)])
+    if why:
+        return " ".join([*why, say("Nothing was done.")])
+    return say("Nothing was done: it is not clear what that means.")
 
 
 def _done(line: Line, language: Language) -> str:

@@ -95,7 +95,7 @@ def _worth_most(cells: Mapping[str, int], most: int) -> Mapping[str, int]:
 
 
 def _answered(subject: str) -> str:
-    """Return the subject of an answer, by which mail programs group mails into a thread."""
+    """Return the subject of an answer, by which some mail programs group mails into threads."""
     return subject if subject.startswith(_RE) else _RE + subject
 
 

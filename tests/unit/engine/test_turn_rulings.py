@@ -169,6 +169,15 @@ def test_2_3_the_choice_is_the_next_three_clockwise() -> None:
     assert refused(state, state.turn, Place(2, 0, 0)).rule == "2.3"  # behind the marker
 
 
+def test_2_3_a_refusal_names_as_many_tiles_as_there_are() -> None:
+    state = Match(2, 20, ORDER[:11], (0, 1))
+    while len(state.wheel.ring) > 2:
+        state.advance(state.turn, state.legal_moves()[0])
+    left = state.wheel.choices()
+    taken = next(tile for tile in ORDER[:11] if tile not in left)
+    assert str(refused(state, state.turn, Place(taken, 0, 0))).endswith(f" from the marker: {left[0]}, {left[1]}.")
+
+
 def test_2_3_empty_spaces_are_passed_over_and_the_track_goes_round() -> None:
     state = Match(2, 20, ORDER, (0, 1))
     for tile in (3, 6, 9):

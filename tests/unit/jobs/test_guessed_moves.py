@@ -95,6 +95,12 @@ def test_what_is_missing_is_asked_with_what_fits(match: Match, post: Post) -> No
     assert match.moves() == before
 
 
+def test_a_line_with_a_known_fault_is_not_called_unclear(match: Match, post: Post) -> None:
+    (none,) = post.answer(match.mail, "1 Z")
+    told = "There is no such cell: write the letter of one that is free. Nothing was done."
+    assert lines_of(none)[0] == f"“1 Z”: {told}"
+
+
 def test_a_color_tells_the_one_tile_of_it(match: Match, post: Post) -> None:
     choices = match.table.state.wheel.choices()
     colors = [TILES[tile].color for tile in choices]

@@ -36,7 +36,7 @@ def test_a_corrected_move_is_not_played_and_both_are_told(match: Match, post: Po
     assert match.moves() == []
     told = words("\n".join(lines_of(answer)))
     assert f"“2 A”: {HELD}" in told
-    assert "Nothing was done. Did you mean “2 A” or “1 B”? Then write that." in told
+    assert "Nothing was done. If you meant “2 A” or “1 B”, write that." in told
     post.answer(answer, "1 A")
     assert len(match.moves()) == 1
 

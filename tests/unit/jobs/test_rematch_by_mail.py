@@ -61,7 +61,7 @@ def test_the_end_mail_has_the_word_and_a_link_that_writes_it(ends: list[EmailMes
 def test_agreement_to_a_rematch_is_told_its_word(post: Post, ends: list[EmailMessage], said: str) -> None:
     before = newest(post).id
     (told,) = post.answer(ends[0], said)
-    assert "Did you mean “rematch”? Then write that." in " ".join(text_of(told).split())
+    assert "If you meant “rematch”, write that." in " ".join(text_of(told).split())
     assert newest(post).id == before
 
 

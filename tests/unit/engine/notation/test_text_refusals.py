@@ -312,7 +312,8 @@ def test_games_with_clocks_are_read() -> None:
         (
             "5@0,0",
             "39@0,0",
-            "Tile 39 is not among the next three tiles clockwise from the marker; they are 5, 38, 15. (ruling 2.3)",
+            "Tile 39 is not among those that can be taken, the next ones clockwise from the marker: 5, 38, 15. "
+            "(ruling 2.3)",
         ),
     ],
 )
