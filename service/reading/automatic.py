@@ -1,14 +1,17 @@
 """Tell mail written by programs from mail written by people, by the headers (RFC 3834, RFC 2919, RFC 6522).
 
-Only what a program says about itself counts. `X-Auto-Response-Suppress` is a request by the sender and occurs in
+A reaction, such as a thumb in place of an answer, is also written by a program, and says so in its text. Only what a
+program says about itself counts. `X-Auto-Response-Suppress` is a request by the sender and occurs in
 people's mail too, so it is ignored.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from service.reading.parts import Part
+from service.reading.quoting import WrittenText
 
 _BULK = ("bulk", "junk", "list", "auto_reply", "auto-reply")
 _REPLIES = frozenset(
@@ -49,6 +52,34 @@ _AWAY_IN_ANSWER = re.compile(
 """What a program puts in front of the subject that it answers; a person may begin a mail of their own with it."""
 
 _REPLY_WITHIN = re.compile(r"[:\]\s]\s{0,4}(?:re|aw|antw|rv|r[eé]f|res?p)\s{0,4}:", re.IGNORECASE)
+
+_REACTION = "text/vnd.google.email-reaction+json"
+"""The part that Gmail adds to a mail which is a reaction."""
+
+_REACTED = re.compile(
+    r".{1,100} (?:reacted (?:to your message|via gmail)|"
+    r"hat (?:auf (?:ihre|deine|eure) nachricht|(?:per|über|mit|via) gmail) reagiert|"
+    r"a réagi (?:à (?:votre|ton) message|(?:via|avec|depuis|sur|par|à l.aide de) gmail)|"
+    r"(?:ha reaccionado|reaccionó) (?:a (?:su|tu|vuestro) mensaje|"
+    r"(?:a través de|mediante|desde|con|por|en|v[ií]a) gmail))[ :.]{0,4}",
+    re.IGNORECASE,
+)
+"""The only line of a reaction with words, as Gmail and Outlook write it."""
+
+_LINK = re.compile(r"\s*<?https?://\S+\s*")
+
+
+def is_reaction(mail: Part, texts: Sequence[WrittenText]) -> bool:
+    """Return whether a mail only says that somebody reacted to one of ours, by its parsed form and what it says."""
+    if any(part.type == _REACTION for part in mail.walk()):
+        return True
+    return bool(texts) and all(_is_of_reaction(text) for text in texts)
+
+
+def _is_of_reaction(text: WrittenText) -> bool:
+    lines = [line for line in text.lines + text.signature if line and not _LINK.fullmatch(line)]
+    words = [line for line in lines if any(map(str.isalnum, line))]
+    return len(words) == 1 and _REACTED.fullmatch(" ".join(words[0][:200].split())) is not None
 
 
 def why_automatic(mail: Part, *, subject: str, domain: str | None, return_path: str | None) -> str | None:

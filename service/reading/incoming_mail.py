@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from service.reading.automatic import why_automatic
+from service.reading.automatic import is_reaction, why_automatic
 from service.reading.bodies import Body, bodies
 from service.reading.headers import addresses, bare_address, decoded, is_address, only_author
 from service.reading.parts import Part, take_apart
@@ -65,13 +65,16 @@ def read(raw: bytes, *, domain: str | None = None, return_path: str | None = Non
         written_text(lines) for lines in ((body.plain,) if body.plain == body.html else (body.plain, body.html))
     ]
     texts = tuple(reading for reading in readings if not reading.is_empty)
+    automatic = why_automatic(mail, subject=subject, domain=domain, return_path=return_path)
+    if automatic is None and is_reaction(mail, texts):
+        automatic = "reaction"
     return IncomingMail(
         sender=address,
         sender_name=name or None,
         subject=subject,
         message_id=next(iter(_ID.findall(mail.get("message-id")[:_LONGEST])), None),
         references=_references(mail),
-        automatic=why_automatic(mail, subject=subject, domain=domain, return_path=return_path),
+        automatic=automatic,
         texts=texts,
         kind=_kind(body, texts),
         languages=tuple(re.split(r"[\s,]+", mail.get("content-language").strip()[:_LONGEST])),

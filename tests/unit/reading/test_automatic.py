@@ -4,7 +4,7 @@ import pytest
 
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import ReplyCommands, parse_reply
-from tests.unit.reading.eml import mail, plain, several
+from tests.unit.reading.eml import mail, page, part, plain, several
 
 
 def why(*fields: str, return_path: str | None = "ann@example.net", **more: str) -> str | None:
@@ -148,3 +148,48 @@ def test_our_own_message_ids(message_id: str, is_ours: bool) -> None:
     raw = mail(plain("2 F")).replace(b"<CAF4711.abc@mail.example.net>", message_id.encode())
     assert read(raw, domain="example.org").automatic == ("own" if is_ours else None)
     assert read(raw).automatic is None
+
+
+GMAIL = part("text/vnd.google.email-reaction+json", '{"emoji":"\U0001f44d","version":1}')
+
+
+def reaction(text: str, html: str) -> bytes:
+    return mail(several("alternative", plain(text), GMAIL, page(html)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "\u2764\ufe0f\n\nZed reacted via Gmail\n<https://www.google.com/gmail/about/?utm_source=x>\n",
+        "\U0001f44d\n\nJ. Groß hat per Gmail reagiert\n",
+        "Jürgen Groß hat auf Ihre Nachricht reagiert:\n\n________________________________\nVon: N\nGesendet: M\n"
+        "An: x\nBetreff: y\n\n3 C\n",
+        "Zoé a réagi à votre message :\n",
+        "Zoé a réagi via Gmail\n",
+        "Ana ha reaccionado a tu mensaje:\n",
+        "Ana reaccionó a través de Gmail\n",
+        "Zed reacted to your message:\n\nOn Mon, Nov 30, 2026 at 11:01 PM Nova <n@example.org> wrote:\n> 3 C\n",
+    ],
+)
+def test_a_reaction_is_written_by_a_program(said: str) -> None:
+    assert read(mail(plain(said))).automatic == "reaction"
+
+
+def test_gmails_reaction_is_known_by_its_part_in_any_language() -> None:
+    made = reaction("\U0001f44d\n\nZed ha reagito tramite Gmail\n", "<p>\U0001f44d</p><p>Zed ha reagito</p>")
+    assert read(made).automatic == "reaction"
+    assert parse_reply(read(made)) == ReplyCommands()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "2 F\n\nZed reacted to your message:\n",
+        "say Zed reacted to your message\n2 F\n",
+        "\U0001f44d\n",
+        "2 F\n\n> Zed reacted to your message:\n",
+        "I reacted to your message, but nothing came.\n",
+    ],
+)
+def test_what_a_person_adds_makes_it_no_reaction(said: str) -> None:
+    assert read(mail(plain(said))).automatic is None
