@@ -249,7 +249,7 @@ def mail_in(outcome: str) -> None:
     """Count a mail that arrived.
 
     Args:
-        outcome: kept, again, put_off, not_proven, loops, too_large, unknown or busy.
+        outcome: kept, again, put_off, not_proven, no_account, loops, too_large, unknown or busy.
     """
     if _counted is not None:
         _counted.mails_in.labels(outcome).inc()

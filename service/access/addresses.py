@@ -40,3 +40,26 @@ def mailbox(address: str) -> str:
     name, _, domain = address.rpartition("@")
     name = name.partition("+")[0] or name
     return f"{name.replace('.', '') if domain in _WITHOUT_DOTS else name}@{domain}"
+
+
+def from_mail(text: str) -> str:
+    """Return the normalized form of an address that a mail has, whose domain may have letters beyond ASCII (RFC 5891).
+
+    They become the ASCII form that the domain name system has: `ann@müller.example` is `ann@xn--mller-kva.example`.
+    A domain is refused if that form stands for another one too, as `straße` does for `strasse` in the older standard
+    that Python knows.
+
+    Raises:
+        InvalidText: the text is no address with such a domain and with at most 254 ASCII characters then.
+    """
+    local, at, domain = text.strip().rpartition("@")
+    if domain.isascii() or len(domain) > MAX_LENGTH:
+        return normalize(text)
+    try:
+        ascii_domain = domain.encode("idna").decode()
+        is_same = ascii_domain.encode().decode("idna").lower() == domain.lower()
+    except UnicodeError:
+        return normalize(text)  # which refuses it
+    if not is_same or any(c.lower().isascii() for c in domain if not c.isascii()):
+        return normalize(text)
+    return normalize(f"{local}{at}{ascii_domain}")

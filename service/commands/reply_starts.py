@@ -13,7 +13,7 @@ from engine.game import FULL
 from engine.phrases import Phrase, phrase
 from engine.solo import DISCS
 from service.access import secrets
-from service.access.addresses import normalize
+from service.access.addresses import from_mail
 from service.access.invalid_text import InvalidText
 from service.access.limits import Limiter
 from service.commands import invitations, matches, players, rematches, tables
@@ -150,7 +150,7 @@ def _addresses(session: Session, account: str, given: tuple[str, ...]) -> tuple[
     good, wrong = dict[str, None](), []
     for address in given:
         try:
-            normal = normalize(address)
+            normal = from_mail(address)
         except InvalidText as invalid:
             wrong.append(_wrong(address, "no_address", invalid.phrase))
             continue

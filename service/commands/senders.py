@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from service.access import names
-from service.access.addresses import normalize
+from service.access.addresses import from_mail
 from service.access.invalid_text import InvalidText
 from service.language.languages import CODES
 from service.reading import language_detection
@@ -18,7 +18,7 @@ from service.store.accounts import Account, account_by_email
 def address_of(mail: IncomingMail) -> str | None:
     """Return the normalized address of the sender, or None if it is no address that could have an account."""
     try:
-        return None if mail.sender is None else normalize(mail.sender)
+        return None if mail.sender is None else from_mail(mail.sender)
     except InvalidText:
         return None
 

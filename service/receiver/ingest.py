@@ -13,6 +13,8 @@ from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
+from service.access.addresses import from_mail
+from service.access.invalid_text import InvalidText
 from service.access.reply_addresses import Recipient, ToBounces, ToService, recipient
 from service.access.return_path import is_proven
 from service.config import Settings
@@ -53,6 +55,7 @@ class Disposition(enum.StrEnum):
     NOT_PROVEN = "not_proven"
     LOOPS = "loops"
     UNKNOWN = "unknown"
+    NO_ACCOUNT = "no_account"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,9 @@ _KEPT = Reply(Disposition.KEPT, "250 2.0.0 It is kept, and will be read")
 _AGAIN = Reply(Disposition.AGAIN, "250 2.0.0 It was here before")
 _PUT_OFF = Reply(Disposition.PUT_OFF, "451 4.3.0 It can't be stored now; try again later")
 _UNKNOWN = Reply(Disposition.UNKNOWN, "550 5.1.1 There is no such address here")
+_NO_ACCOUNT = Reply(
+    Disposition.NO_ACCOUNT, "550 5.6.7 Not taken: no account here can have a sender with such letters; use another one"
+)
 _LOOPS = Reply(Disposition.LOOPS, "554 5.4.6 It has been through too many hands")
 
 
@@ -99,16 +105,23 @@ def ingest(
     try:
         fields, body = headers.split(mail.raw)
         results = authentication.found(fields, settings.mail_checker)
-        general = _refusal(settings, fields, results)
+        general, is_answer = _refusal(settings, fields, results), _is_answer(settings, mail, fields)
+        of_service = general or (None if is_answer else _no_account(fields))
         refused = {
             place: refusal
             for place, to in enumerate(mail.to)
-            if (refusal := _unknown(settings, sessions, to) if isinstance(to, ToBounces) else general)
+            if (
+                refusal := _unknown(settings, sessions, to)
+                if isinstance(to, ToBounces)
+                else of_service
+                if isinstance(to, ToService)
+                else general
+            )
         }
         if refused and not mail.answers_each:
             return [next(iter(refused.values())) for _ in mail.to]
         settled = dict(refused)
-        if _is_answer(settings, mail, fields):  # read as that alone, or it would take effect twice
+        if is_answer:  # read as that alone, or it would take effect twice
             settled |= {place: _AGAIN for place, to in enumerate(mail.to) if isinstance(to, ToService)} | refused
         taken = [to for place, to in enumerate(mail.to) if place not in settled]
         kept = iter(_keep(sessions, mail, taken, digests(taken, fields, body), results, clock()))
@@ -132,6 +145,18 @@ def _refusal(settings: Settings, fields: Sequence[headers.Field], results: Mappi
     if lacking := authentication.lacking(results, settings.mail_required):
         named = " and ".join(method.upper() for method in lacking)
         return Reply(Disposition.NOT_PROVEN, f"550 5.7.26 Not taken, as {named} did not pass")
+    return None
+
+
+def _no_account(fields: Sequence[headers.Field]) -> Reply | None:
+    """Return the reply that refuses a sender beyond ASCII to whom no account can belong, and no answer can be sent."""
+    senders = b", ".join(headers.values(fields, "from"))[:_LOOKED_AT].decode("utf-8", "replace")
+    for _, address in headers.addresses([senders]):
+        try:
+            if not address.isascii():
+                from_mail(address)
+        except InvalidText:
+            return _NO_ACCOUNT
     return None
 
 

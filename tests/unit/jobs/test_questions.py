@@ -72,6 +72,13 @@ def test_nothing_of_what_was_sent_goes_back(post: Post) -> None:
     assert mail["In-Reply-To"] is None and mail["References"] is None and mail["To"] == "cleo@example.org"
 
 
+def test_a_sender_with_a_domain_beyond_ascii_is_answered(post: Post) -> None:
+    raw = f"From: Jürgen <juergen@müller.example>\nTo: {SERVICE}\nSubject: ?\n\nWas ist das?\n"
+    post.put_raw(SERVICE, raw.encode(), "juergen@müller.example")
+    post.run()
+    assert [mail["To"] for mail in post.sent] == ["juergen@xn--mller-kva.example"]
+
+
 def test_stranger_is_answered_once_a_week(post: Post, clock: Clock) -> None:
     for days, mails in ((0, 1), (0, 1), (1, 1), (6, 1), (8, 2), (9, 2), (16, 3)):
         clock.now = world.later(days=days, minutes=5)

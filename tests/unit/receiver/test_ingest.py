@@ -146,6 +146,19 @@ def test_the_empty_path_and_addresses_beyond_ascii_are_senders(start: Start) -> 
 
 
 @pytest.mark.parametrize("kind", ["smtp", "lmtp"])
+def test_a_sender_whom_no_account_can_have_is_told_so(start: Start, kind: str) -> None:
+    place = start(kind_of(kind))
+    local = mail().replace(b"<ann@example.org>", "<jürgen@müller.example>".encode())
+    domain = mail().replace(b"<ann@example.org>", "<juergen@müller.example>".encode())
+    with relay(place, kind) as client:
+        [refused] = client.bring(SENDER, [place.own], local)
+        assert (refused.code, refused.text[:6]) == (550, "5.6.7 ") and "@" not in refused.text
+        for address in (place.address(), place.own):  # an answer to a mail counts whoever sent it
+            assert client.bring(SENDER, [address], local if address != place.own else domain)[0].code == 250
+    assert [row[0] for row in place.rows()] == ["play", "service"]
+
+
+@pytest.mark.parametrize("kind", ["smtp", "lmtp"])
 def test_a_return_path_that_was_made_up_is_no_address_here(start: Start, owner_url: str, kind: str) -> None:
     place = start(kind_of(kind))
     made_up, *forged = ("a" * 24, "abcdefghijklmnopqrstuvwx", references(("another-key",), "turn.a.1.x")[0])
