@@ -27,7 +27,16 @@ from service.access.reply_addresses import (
     ToSilencing,
     ToTable,
 )
-from service.commands import accounts, notifications, reply_blocks, reply_times, strangers, suspensions, talk
+from service.commands import (
+    accounts,
+    notifications,
+    open_questions,
+    reply_blocks,
+    reply_times,
+    strangers,
+    suspensions,
+    talk,
+)
 from service.commands.beginnings import Beginnings
 from service.commands.command_text import as_text
 from service.commands.confirmations import ask_account
@@ -84,6 +93,7 @@ from service.store.mail_outcome import (
     MUTED,
     NOTED,
     SAID,
+    STILL_ASKED,
     STOPPED,
     UNMUTED,
     WHICH_CELL,
@@ -139,6 +149,8 @@ def answer(
             outcome = strangers.by_code(session, services, to, mail, asked, now, is_proven=is_proven)
         case ToService():
             outcome = strangers.by_sender(session, services, mail, asked, now, is_proven=is_proven)
+    if not asked.held and any(line.what == STILL_ASKED for line in outcome.lines):
+        asked = replace(asked, suggestion=None, unread=())  # what answers no question is no command either
     return _completed(session, outcome, mail, asked, is_forged)
 
 
@@ -171,7 +183,7 @@ def _at_table(
             continue
         match command:
             case Stop() | Mute() if elsewhere:
-                lines.append(Line(as_text(command), ASKED, code=STOP if isinstance(command, Stop) else MUTE))
+                lines.append(_asked_to_confirm(command, as_text(command)))
             case Yes() if asked_back is not None:
                 lines.append(_beside(session, services, account, to.game, key, asked_back, now))
             case Pick() | Refill() | Pass() | Undo() | Resign() | Yes():
@@ -192,7 +204,14 @@ def _at_table(
         lines.append(moves.ask_about(asked.guess))
     elif (refill := _probable_refill(asked)) and (line := moves.ask_about_refill(refill)) is not None:
         lines.append(line)
+    elif open_questions.is_still_asked(asked, lines):
+        lines += moves.ask_again() if asked_back is None else [_asked_to_confirm(asked_back)]
     return Outcome(account, to.game, tuple(lines))
+
+
+def _asked_to_confirm(command: Stop | Mute, written: str = "") -> Line:
+    """Return the result that asks whether the player wants no more mails of a game, or no more talk."""
+    return Line(written, ASKED, code=STOP if isinstance(command, Stop) else MUTE)
 
 
 def _of_game(command: Command, game: str) -> Command:

@@ -113,6 +113,20 @@ class ReplyMoves:
         is_asked = self._not_so(table) is None and table.state.may_refill()
         return Line(short(written), UNCLEAR, code=LIKELY, readings=("refill", "refill")) if is_asked else None
 
+    def ask_again(self) -> list[Line]:
+        """Return the question that the mail asked, unless nothing can be agreed to now or it asked none."""
+        table, asked = self._load(), self._asked
+        if asked is None:
+            can_leave = table.status == "running" and not legal.has_left(table.state, self._to.seat)
+            return [Line("", ASKED)] if self._to.leaving and can_leave and not self._is_undone(table) else []
+        if self._not_so(table) is not None:
+            return []
+        move = self._agreed(asked, table)
+        if not isinstance(move, Place):
+            return [] if isinstance(move, Line) or (line := self.ask_about_refill("")) is None else [line]
+        letters = list(self._shown(table)[1])[asked.cell]
+        return [Line("", UNCLEAR, code=LIKELY, readings=(f"{asked.choice} {letters}", text.render(move)))]
+
     def _asked_for(self, command: Pick | Refill, table: LoadedTable) -> Move | Line:
         return REFILL if isinstance(command, Refill) else self._meant(command, table)
 

@@ -18,7 +18,7 @@ from service.access.address_hash import address_hashes
 from service.access.addresses import mailbox
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
-from service.commands import codes, invitations, suspensions
+from service.commands import codes, invitations, open_questions, suspensions
 from service.commands.beginnings import without_table
 from service.commands.command_text import as_text
 from service.commands.confirmations import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
@@ -36,6 +36,9 @@ from service.store.mail_outcome import REFUSED, SIGNED_UP, Line, Outcome
 
 _ONE = 1
 """The number of codes a day, and of descriptions a week, that are mailed to a stranger's address."""
+
+_AGAIN = 5
+"""The number of times a day that a stranger who answers neither yes nor no is asked again."""
 
 _UNREAD = re.compile(
     r"(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|mailer-daemon|"
@@ -91,8 +94,9 @@ def by_code(
         return by_sender(session, services, mail, asked, now, is_proven=is_proven)
     if asked.held:
         known = accounts.account_by_email(session, code.email)
-        told = () if known else tuple(not_done(asked))
-        return Outcome(known.id if known else None, lines=told, address=code.email)
+        told = [] if known else not_done(asked)
+        lines = [*told, open_questions.of_code(code.id)]
+        return _asked_again(session, services, code.email, known, lines, code.language)
     asked = asked.to_question()  # here alone: a code that is no longer valid asks nothing
     language = asked_language(asked)
     if not any(isinstance(command, Yes | New | Join | Solo | Help) for command in asked.commands):
@@ -130,16 +134,20 @@ def by_invitation(
         return Outcome(put_down="of an invitation to somebody who is gone")
     if account is not None and account.suspended_at is not None:
         return _refused(services, account)
+    language = language_of(mail, asked, is_answer=True) or _language_of_invitation(session, invitation)
+    question = open_questions.of_invitation(session, invitation, now)
+    still_asked = [] if question is None else [question]
     if asked.held:
-        told = () if account else tuple(not_done(asked))
-        return Outcome(account.id if account else None, lines=told, address=address)
+        told = [] if account else not_done(asked)
+        return _asked_again(session, services, address, account, told + still_asked, language)
     lines: list[Line] = []
+    is_settled = agreed or any(isinstance(command, Stop) for command in asked.commands)
     if agreed:
-        language = language_of(mail, asked, is_answer=True) or _language_of_invitation(session, invitation)
         account, lines = _signed_up(session, services, address, language, mail, now)
-    elif account is None and not any(isinstance(command, Stop) for command in asked.commands):
-        language = language_of(mail, asked, is_answer=True) or _language_of_invitation(session, invitation)
-        return _tell_about(session, services, address, language, asked, now, is_proven=True)
+    elif account is None and not is_settled:
+        if not still_asked:
+            return _tell_about(session, services, address, language, asked, now, is_proven=True)
+        return _asked_again(session, services, address, None, still_asked, language)
     others = []
     for command in asked.commands:
         if isinstance(command, Stop):
@@ -152,7 +160,21 @@ def by_invitation(
             others.append(command)
     if account is not None:
         lines += without_table(session, services, account.id, others, now)
-    return Outcome(None if account is None else account.id, None, tuple(lines), address=address)
+    lines += [] if is_settled else still_asked
+    if account is None:
+        return Outcome(lines=tuple(lines), address=address, language=language)
+    return Outcome(account.id, None, tuple(lines), address=address)
+
+
+def _asked_again(
+    session: Session, services: Services, address: str, account: Account | None, lines: list[Line], language: str
+) -> Outcome:
+    """Return the outcome of an answer to a question that is neither yes nor no: the lines ask it again."""
+    if account is not None:
+        return Outcome(account.id, None, tuple(lines), address=address)
+    if services.limiter.hit(Limit.STRANGERS_PER_ADDRESS, _AGAIN, f"{address} again", session):
+        return Outcome(put_down="of a stranger, who was asked again too often")
+    return Outcome(lines=tuple(lines), address=address, language=language)
 
 
 def _refused(services: Services, account: Account) -> Outcome:
@@ -238,12 +260,15 @@ def _ask_anew(
 ) -> Outcome:
     """Mail a code again in the language that was asked for, in place of the one that was answered.
 
-    A reply that asks for nothing is answered with a description of the service.
+    A reply that asks for nothing is answered with what a yes would do.
     """
     language = asked_language(asked)
     if language is None:
         language = language_of(mail, asked, is_answer=True) or code.language
-        return _tell_about(session, services, code.email, language, asked, now, is_proven=True)
+        if any(isinstance(command, Stop) for command in asked.commands):
+            return _tell_about(session, services, code.email, language, asked, now, is_proven=True)
+        known = accounts.account_by_email(session, code.email)
+        return _asked_again(session, services, code.email, known, [open_questions.of_code(code.id)], language)
     most = services.settings.limit_strangers
     if language == code.language or services.limiter.hit(Limit.STRANGERS, most, "", session):
         return Outcome(put_down="an answer to a code that asks for nothing")

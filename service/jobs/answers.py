@@ -9,7 +9,16 @@ from functools import partial
 from sqlalchemy.orm import Session
 
 from service.access.links import never_mail_link, record_link, table_link, unsubscribe_link
-from service.access.reply_addresses import MUTE, STOP, ToReading, ToSilencing, ToTable, reply_address
+from service.access.reply_addresses import (
+    MUTE,
+    STOP,
+    ToCode,
+    ToInvitation,
+    ToReading,
+    ToSilencing,
+    ToTable,
+    reply_address,
+)
 from service.config import Settings
 from service.jobs.outgoing_mail import NothingToSend, OutgoingMail, about_table
 from service.jobs.table_pages import table_page
@@ -20,7 +29,7 @@ from service.queries.reply_context import Answered, answered
 from service.store import incoming as mails
 from service.store import mail_kinds
 from service.store.delivery_preferences import ANSWER, SHORT
-from service.store.mail_outcome import ASKED
+from service.store.mail_outcome import ASKED, INVITATION, STILL_ASKED
 
 
 def for_answer(
@@ -43,7 +52,7 @@ def for_answer(
     account, turn = facts.to.account, facts.turn
     page = None if turn is None or account is None else table_page(settings, account, turn.table, turn)
     stop = _stop(settings, facts)
-    reply_to = None if turn is None else _reply_to(settings, facts)
+    reply_to = _reply_to(settings, facts)
     links = (
         {}
         if stop is None or account is None
@@ -56,16 +65,17 @@ def for_answer(
     )
     scene = None if turn is None or facts.form == SHORT else scenes.of_turn(turn)
     key = mail_kinds.ANSWER.key(incoming=incoming, whom=whom, account=account)
-    return OutgoingMail(compose, _envelope(settings, facts, key, stop), account, after, scene, instead=after)
+    return OutgoingMail(compose, _envelope(settings, facts, key, stop, reply_to), account, after, scene, instead=after)
 
 
-def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None) -> Envelope:
+def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None, reply_to: str | None) -> Envelope:
     """Return the envelope: a reply to the mail, in the thread of its game."""
     header = facts.outcome.header
     mail = None if header is None else AnsweredMail(header.message_id, header.references)
     if facts.turn is None:
-        return Envelope(settings.mail_from, facts.to.address, key, name=facts.to.name, unsubscribe=stop, answers=mail)
-    made = about_table(settings, facts.to, facts.turn.table, key, stop, _reply_to(settings, facts))
+        made = Envelope(settings.mail_from, facts.to.address, key, name=facts.to.name, unsubscribe=stop)
+        return replace(made, answers=mail, reply_to=reply_to)
+    made = about_table(settings, facts.to, facts.turn.table, key, stop, reply_to)
     return replace(made, answers=mail)
 
 
@@ -78,7 +88,13 @@ def _stop(settings: Settings, facts: Answered) -> str | None:
 
 
 def _reply_to(settings: Settings, facts: Answered) -> str | None:
-    assert facts.turn is not None
+    """Return the address for an answer: at the table, or to the question that is asked again; None: the service's."""
+    again = next((line for line in facts.outcome.lines if line.what == STILL_ASKED), None)
+    if again is not None:
+        id = again.facts["id"]
+        return reply_address(settings, ToInvitation(id) if again.code == INVITATION else ToCode(id))
+    if facts.turn is None:
+        return None
     asked = next((line for line in facts.outcome.lines if line.what == ASKED), None)
     turn, move = facts.turn, facts.proposal
     if asked is not None and asked.code in (STOP, MUTE):

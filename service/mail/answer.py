@@ -13,7 +13,7 @@ from service.language.clock_settings import settings_in_words
 from service.language.people import People
 from service.language.story import happening, outcome
 from service.language.visible import can_be_seen
-from service.mail import on_move, own_games
+from service.mail import codes, invitation, on_move, own_games
 from service.mail.answer_help import explained
 from service.mail.answer_lines import nothing_read, outcome_of, written
 from service.mail.end import places
@@ -158,6 +158,8 @@ def _next_step(answered: Answered, asks: bool) -> str:
 def _subject(answered: Answered, people: People) -> str:
     """Return the subject: what began, as later mails about it have that name, else the answered subject with "Re:".
 
+    A question that is asked again has the subject of the mail that asked it, whatever the subject of the answer.
+
     Some mail programs group mails into threads by their subject alone.
     """
     say, done = people.language.say, answered.outcome
@@ -167,6 +169,10 @@ def _subject(answered: Answered, people: People) -> str:
     if begun and answered.turn is not None:
         is_match = isinstance(answered.turn.state, Match)
         return say("Nova Luna with %(others)s", others=people.others()) if is_match else say("Nova Luna: your solo")
+    if answered.invited is not None:
+        return f"Re: {invitation.heading_of(answered.invited, people.language)}"
+    if answered.pending:
+        return f"Re: {codes.heading_of(answered.pending, people.language)}"
     bare = _MARKED.sub("", done.header.subject if done.header else "").strip()
     return f"Re: {bare}" if can_be_seen(bare) else say("Your mail to Nova Luna by post")
 

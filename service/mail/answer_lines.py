@@ -13,6 +13,7 @@ from service.language.people import People
 from service.language.sanitize import one_line
 from service.language.story import happening
 from service.mail import time_lines
+from service.mail.codes import what_begins
 from service.mail.command_phrases import in_words, move_in_words
 from service.queries.reply_context import Answered
 from service.reading.shown_words import SHOWN
@@ -44,6 +45,8 @@ def outcome_of(line: Line, answered: Answered, people: People, base_url: str) ->
             "see none; set one at %(url)s, where you sign in with a code that you are mailed.",
             url=settings_page(base_url),
         )
+    if line.what == done.STILL_ASKED:
+        return _still_asked(line, answered, people.language)
     if line.what == done.GAMES and not answered.games:
         return people.language.say("You are in no game now.")
     if line.what == done.PLAYED and line.seq in answered.steps:
@@ -122,6 +125,41 @@ def _likely(line: Line, answered: Answered, language: Language) -> str:
         tile=move.tile,
         cell=move.letters,
         word=word,
+    )
+
+
+def _still_asked(line: Line, answered: Answered, language: Language) -> str:
+    """Say what a yes does in an answer to this reply, as in one to the mail before."""
+    say, word = language.say, {verb: language.quoted(text) for verb, text in SHOWN[language.code].items()}
+    is_new = answered.to.account is None
+    what = say(
+        "You wrote to Nova Luna by post. It is a service on which people play the board game Nova Luna by mail, one "
+        "move at a time. Nobody reads this mailbox; a program answers what it understands."
+    )
+    if line.code == done.INVITATION:
+        agree = say(
+            "That was neither a yes nor a no to the invitation. Answer this mail with %(word)s at its top, and you "
+            "have a seat, or with %(stop)s to decline.",
+            word=word["yes"],
+            stop=word["stop"],
+        )
+        return f"{agree} {what}" if is_new else agree
+    if answered.pending:
+        agree = say("That was no yes. Answer this mail with %(word)s at its top.", word=word["yes"])
+        return " ".join([agree, what_begins(answered.pending, language), *([what] if is_new else [])])
+    new = language.quoted(f"{SHOWN[language.code]['new']} 3")
+    if not is_new:
+        return say(
+            "Answer this mail with what you would like to begin: %(solo)s, or %(new)s for a table of three.",
+            solo=word["solo"],
+            new=new,
+        )
+    return say(
+        "Answer this mail with %(word)s at its top to have an account, or with what you would like to begin: %(solo)s, "
+        "or %(new)s for a table of three.",
+        word=word["yes"],
+        solo=word["solo"],
+        new=new,
     )
 
 

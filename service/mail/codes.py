@@ -34,12 +34,12 @@ def compose_sign_in(
     language = coded.to.reader.language
     asked = coded.asked if reply_to is not None else ()
     yes = SHOWN[language.code]["yes"]
-    heading = _heading(asked, language) if asked else language.say("Your code to sign in to Nova Luna by post")
+    heading = heading_of(asked, language) if asked else language.say("Your code to sign in to Nova Luna by post")
     return render(
         "sign_in",
         coded.to.reader,
         heading=heading,
-        begins=_begins(asked, language) if asked else None,
+        begins=what_begins(asked, language) if asked else None,
         has_account=coded.to.account is not None,
         code=code,
         expires_at=coded.expires_at,
@@ -51,7 +51,7 @@ def compose_sign_in(
     )
 
 
-def _heading(asked: tuple[PendingCommand, ...], language: Language) -> str:
+def heading_of(asked: tuple[PendingCommand, ...], language: Language) -> str:
     """Return a heading that says what a reply to the code starts."""
     say, word = language.say, language.quoted(SHOWN[language.code]["yes"])
     match asked:
@@ -67,7 +67,7 @@ def _heading(asked: tuple[PendingCommand, ...], language: Language) -> str:
             return say("Answer %(word)s to begin", word=word)
 
 
-def _begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
+def what_begins(asked: tuple[PendingCommand, ...], language: Language) -> str:
     """Return a sentence or two that say what a reply to the code starts."""
     say = language.say
     match asked:

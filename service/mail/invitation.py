@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from service.access.links import programs_page, rules_page
 from service.language.clock_settings import settings_in_words
+from service.language.languages import Language
 from service.language.people import display_name
 from service.language.sanitize import one_line
 from service.mail.mailto import mailto
@@ -29,7 +30,7 @@ def compose(
     reader, has_account = invited.to.reader, invited.to.account is not None
     language = reader.language
     inviter, guest = one_line(invited.inviter or ""), one_line(invited.to.name or "")
-    heading = _heading(invited)
+    heading = heading_of(invited, language)
     return render(
         "invitation",
         reader,
@@ -58,9 +59,9 @@ def compose(
     )
 
 
-def _heading(invited: Invited) -> str:
+def heading_of(invited: Invited, language: Language) -> str:
     """Return the heading of an invitation, with the names of both if they have some."""
-    say = invited.to.reader.language.say
+    say = language.say
     inviter, guest = one_line(invited.inviter or ""), one_line(invited.to.name or "")
     if not inviter:
         return say("Somebody invites you to a game of Nova Luna")

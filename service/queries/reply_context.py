@@ -19,17 +19,33 @@ from engine.moves import Place
 from engine.solo import Solo
 from engine.table import Step
 from service.language.cell_letters import lettered
+from service.language.languages import Reader, language
 from service.language.people import People
-from service.queries import clock_shown, mail_context, recipients, talk
+from service.queries import clock_shown, code_context, mail_context, recipients, talk
+from service.queries.code_context import PendingCommand
 from service.queries.loaded import LoadedTable
-from service.queries.mail_context import Made, Turn
+from service.queries.mail_context import Invited, Made, Turn
 from service.queries.own_games import OwnGame, own_games
 from service.queries.recipients import Recipient
 from service.queries.table import load
 from service.store import delivery_preferences, incoming
 from service.store.accounts import Account
 from service.store.delivery_preferences import AT_ONCE, PROBLEMS, SHORT, WHOLE
-from service.store.mail_outcome import ASKED, GAMES, HISTORY, JOINED, LIKELY, OPENED, REMATCH, SOLO, Outcome, from_json
+from service.store.mail_outcome import (
+    ASKED,
+    CODE,
+    GAMES,
+    HISTORY,
+    INVITATION,
+    JOINED,
+    LIKELY,
+    OPENED,
+    REMATCH,
+    SOLO,
+    STILL_ASKED,
+    Outcome,
+    from_json,
+)
 
 SENDER, ACCOUNT = WHOM = ("sender", "account")
 """The reasons for a reply to the account's address: it sent the mail itself, or somebody did from elsewhere."""
@@ -94,6 +110,8 @@ class Answered:
         stopped: set if no other mail is sent to this person's address.
         tables: the players of the games that the results name, by the games' ids.
         rules: the version of the rules of the game that the mail was about; None if it was about none.
+        pending: what a yes begins if the mail answered a code, and settled nothing.
+        invited: the invitation if the mail answered one that is still valid, and settled nothing.
     """
 
     to: Recipient
@@ -110,6 +128,8 @@ class Answered:
     stopped: StoppedMail | None = None
     tables: Mapping[str, People] = field(default_factory=dict)
     rules: str | None = None
+    pending: tuple[PendingCommand, ...] = ()
+    invited: Invited | None = None
 
     @property
     def proposal(self) -> Proposal | None:
@@ -166,7 +186,7 @@ def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | 
     outcome = None if kept is None else from_json(kept)
     account = None if outcome is None else recipients.player(session, outcome.account)
     if outcome is not None and outcome.account is None and outcome.address is not None:
-        account = Recipient(outcome.address, None, None)
+        account = Recipient(outcome.address, None, None, Reader(language(outcome.language or "en")))
     if outcome is None or account is None:
         return None
     table = _table(session, outcome)
@@ -192,7 +212,25 @@ def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | 
         stopped=_stopped(session, account),
         tables=_named(session, outcome, account),
         rules=table.rules if table and started else None,
+        pending=_pending(session, outcome, now),
+        invited=_invited(session, outcome, now),
     )
+
+
+def _pending(session: Session, outcome: Outcome, now: datetime) -> tuple[PendingCommand, ...]:
+    asked = _still_asked(outcome, CODE)
+    found = None if asked is None else code_context.code(session, asked, now)
+    return () if found is None else found.asked
+
+
+def _invited(session: Session, outcome: Outcome, now: datetime) -> Invited | None:
+    asked = _still_asked(outcome, INVITATION)
+    return None if asked is None else mail_context.invitation(session, asked, now)
+
+
+def _still_asked(outcome: Outcome, code: str) -> str | None:
+    """Return the id of the code or the invitation that the reply asks about again, or None."""
+    return next((line.facts["id"] for line in outcome.lines if (line.what, line.code) == (STILL_ASKED, code)), None)
 
 
 def _stopped(session: Session, to: Recipient) -> StoppedMail | None:

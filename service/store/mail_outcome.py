@@ -22,6 +22,10 @@ OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP = "opened", "invited", "joine
 LANGUAGE, REMATCH = "language", "rematch"
 AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS = "away", "back", "quiet", "more_time", "kept", "reminders"
 BLOCKED, UNBLOCKED = "blocked", "unblocked"
+STILL_ASKED = "still_asked"
+INVITATION, CODE = "invitation", "code"
+"""The codes of a `still_asked` line: what the answered mail brought; its id is in the facts."""
+
 LIKELY, WHICH_CELL, WHICH_TILE, EXAMPLE = "likely", "which_cell", "which_tile", "example"
 """The codes of an `unclear` line.
 
@@ -35,12 +39,13 @@ WHATS = (
     *(OPENED, INVITED, JOINED, SOLO, DECLINED, SIGNED_UP, LANGUAGE, REMATCH),
     *(AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS),
     *(BLOCKED, UNBLOCKED),
+    STILL_ASKED,
 )
 """The possible results of a line.
 
 `left_out` was not tried, because an earlier line was not played; `asked` needs a confirmation; an `invited` line is one
 of the addresses that an `opened` line named; `signed_up` created the account; `language` changed the language of future
-mails; `rematch` opened a table for a rematch.
+mails; `rematch` opened a table for a rematch; `still_asked` asks once more what the answered mail asked.
 """
 
 SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
@@ -49,7 +54,10 @@ SETTLED = frozenset({PLAYED, SAID, NOTED, MUTED, UNMUTED, DECLINED})
 OF_TIME = frozenset({AWAY, BACK, QUIET, MORE_TIME, KEPT, REMINDERS})
 """The results of commands about absences, quiet times, clocks and reminders."""
 
-BRIEF = SETTLED | OF_TIME | {SETTINGS, LANGUAGE, BLOCKED, UNBLOCKED, STOPPED, REFUSED, LEFT_OUT, UNCLEAR, ASKED}
+ASKING = frozenset({UNCLEAR, ASKED, STILL_ASKED})
+"""The results that ask the sender something."""
+
+BRIEF = SETTLED | OF_TIME | ASKING | {SETTINGS, LANGUAGE, BLOCKED, UNBLOCKED, STOPPED, REFUSED, LEFT_OUT}
 """The results that a sentence tells without the table."""
 
 _LONGEST = 80
@@ -113,6 +121,7 @@ class Outcome:
         due: whom a reply is still due to.
         address: the address that the secret was mailed to, if the account is unknown.
         unproven: whether only the mail itself says that it is from the account.
+        language: the code of the language of a reply to somebody without an account; None: English.
     """
 
     account: str | None = None
@@ -125,6 +134,7 @@ class Outcome:
     due: tuple[str, ...] = ()
     address: str | None = None
     unproven: bool = False
+    language: str | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -140,6 +150,8 @@ class Outcome:
         """Return the outcome as plain JSON data."""
         kept = _shallow(self) | {"lines": [_line_to_json(line) for line in self.lines]}
         header = kept.pop("header")
+        if self.language is None:  # workers of earlier releases know no such key
+            del kept["language"]
         return kept | {_HEADER: None if header is None else asdict(header)}
 
 

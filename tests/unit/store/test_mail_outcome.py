@@ -9,9 +9,9 @@ from service.store.mail_outcome import Line, OriginalHeader, Outcome, from_json
 WHATS = """
     played left_out refused unclear asked said noted muted unmuted stopped help history status games rules settings
     opened invited joined solo declined signed_up language rematch away back quiet more_time kept reminders blocked
-    unblocked
+    unblocked still_asked
 """
-CODES = "likely which_cell which_tile example"
+CODES = "likely which_cell which_tile example invitation code"
 
 OUTCOME = Outcome(
     account="AcCt",
@@ -40,12 +40,18 @@ STORED = """
 def test_the_words_of_stored_outcomes_stay() -> None:
     assert list(mail_outcome.WHATS) == WHATS.split()
     codes = (mail_outcome.LIKELY, mail_outcome.WHICH_CELL, mail_outcome.WHICH_TILE, mail_outcome.EXAMPLE)
-    assert list(codes) == CODES.split()
+    assert [*codes, mail_outcome.INVITATION, mail_outcome.CODE] == CODES.split()
 
 
 def test_an_outcome_is_stored_and_read_in_the_same_form() -> None:
     assert json.loads(json.dumps(OUTCOME.to_json())) == json.loads(STORED)
     assert from_json(json.loads(STORED)) == OUTCOME
+
+
+def test_the_language_of_a_reply_to_a_stranger_is_stored() -> None:
+    line = Line("", "still_asked", code="code", facts={"id": "CoDe"})
+    outcome = Outcome(lines=(line,), address="cleo@example.org", language="de")
+    assert from_json(json.loads(json.dumps(outcome.to_json()))) == outcome
 
 
 def test_what_is_settled_needs_no_answer_and_what_is_brief_no_table() -> None:
