@@ -15,6 +15,7 @@ from service.access.limits import Limit
 from service.commands import accounts, reply_blocks, reply_times
 from service.commands.command_text import as_text
 from service.commands.reply_starts import INQUIRIES, Services, begin
+from service.commands.reply_times import NO_GAME
 from service.reading.commands import (
     AccountSettings,
     Away,
@@ -53,10 +54,6 @@ from service.store.mail_outcome import (
 )
 
 _ONE_A_MAIL = ("one_beginning", Phrase("A mail begins one thing; write another mail for this."))
-_NO_GAME = (
-    "no_game",
-    Phrase("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
-)
 _BEGUN = frozenset({OPENED, JOINED, SOLO, REMATCH})
 
 
@@ -112,5 +109,8 @@ def without_table(
             case Yes():
                 continue
             case _:
-                lines.append(Line(short(as_text(command)), REFUSED, code=_NO_GAME[0], why=_NO_GAME[1]))
+                lines.append(Line(short(as_text(command)), REFUSED, code=NO_GAME[0], why=NO_GAME[1]))
+    codes = {line.code for line in lines}
+    if NO_GAME[0] in codes and not any(line.what == GAMES for line in lines):
+        lines.append(Line("", GAMES))  # with the addresses at which each of them is answered
     return lines

@@ -63,9 +63,12 @@ _LACKING = {
 }
 """What each kind of line may lack, in words, and examples of what can be written."""
 
-_NO_GAME = (
+NO_GAME = (
     "no_game",
-    Phrase("This can only be asked in an answer to a mail about a game, as it does not say which game it is about."),
+    Phrase(
+        "It is not clear which game this is about: your mail did not come to the address at which a mail about a game "
+        "is answered."
+    ),
 )
 _NO_CLOCK = ("no_clock", Phrase("This game has no clock."))
 _ASK_OTHERS = Phrase("Your time is given by the others, once all of them offer some. Ask them for it.")
@@ -112,7 +115,7 @@ def _own_time(session: Session, at: tuple[str, int] | None, command: Unclear) ->
     """Return the line that tells a player how to ask the others for time, or why that is impossible here."""
     table = None if at is None else load(session, at[0])
     if table is None or table.terms is None:
-        code, why = _NO_GAME if table is None else _NO_CLOCK
+        code, why = NO_GAME if table is None else _NO_CLOCK
         return Line(short(command.raw), REFUSED, code=code, why=why)
     return Line(short(command.raw), UNCLEAR, code=EXAMPLE, why=_ASK_OTHERS, readings=(as_text(Say(command.raw)),))
 
@@ -168,7 +171,7 @@ def _at_table(
 ) -> Line:
     table = None if at is None else load(session, at[0])
     if at is None or table is None:
-        return Line(written, REFUSED, code=_NO_GAME[0], why=_NO_GAME[1])
+        return Line(written, REFUSED, code=NO_GAME[0], why=NO_GAME[1])
     if isinstance(command, Keep):
         keep.keep(session, table, at[1], now)
         return Line(written, KEPT)

@@ -53,15 +53,26 @@ def for_answer(
     page = None if turn is None or account is None else table_page(settings, account, turn.table, turn)
     stop = _stop(settings, facts)
     reply_to = _reply_to(settings, facts)
-    links = (
-        {}
-        if stop is None or account is None
-        else {game.table: table_link(settings, account, game.table) for game in facts.games}
-    )
+    games = () if stop is None or account is None else facts.games
+    links = {game.table: table_link(settings, facts.to.account or "", game.table) for game in games}
+    answers = {
+        game.table: reply_address(settings, ToTable(game.table, game.seat, game.version, False))
+        for game in games
+        if game.turn is not None
+    }
     record = "" if turn is None else record_link(settings, turn.table)
     never = never_mail_link(settings, facts.to.address) if account is None else None
     compose = partial(
-        answer.compose, facts, settings.base_url, page, stop, links, reply_to=reply_to, record=record, never=never
+        answer.compose,
+        facts,
+        settings.base_url,
+        page,
+        stop,
+        links,
+        answers=answers,
+        reply_to=reply_to,
+        record=record,
+        never=never,
     )
     scene = None if turn is None or facts.form == SHORT else scenes.of_turn(turn)
     key = mail_kinds.ANSWER.key(incoming=incoming, whom=whom, account=account)

@@ -46,6 +46,7 @@ def compose(
     links: Mapping[str, str],
     picture: Picture | None = None,
     *,
+    answers: Mapping[str, str | None] | None = None,
     reply_to: str | None = None,
     record: str = "",
     never: str | None = None,
@@ -59,6 +60,7 @@ def compose(
         stop: the link to get fewer of these mails; None: the sender has no account.
         links: the reader's links to the listed games, by their ids.
         picture: a picture of the table.
+        answers: the addresses at which mails about the listed games are answered, by their ids.
         reply_to: the address that the reply can be answered at; None: the service's own.
         record: the link to the record of a finished game.
         never: the link that blocks all mail, for those without an account.
@@ -91,7 +93,7 @@ def compose(
         opened=any(line.what in (OPENED, REMATCH) for line in done.lines),
         next_step=_next_step(answered, asks) if is_short else "",
         history=_history(answered, people),
-        games=own_games.listed(answered.games, links, reader),
+        games=own_games.listed(answered.games, links, answers or {}, reader),
         open=answered.open,
         settings=(
             settings_in_words(answered.open.terms, answered.open.abandoned_after, reader.language)

@@ -8,20 +8,42 @@ from dataclasses import dataclass
 from service.language.durations import instant
 from service.language.languages import Reader
 from service.language.people import People
+from service.mail.mailto import mailto
 from service.queries.own_games import OwnGame
+from service.reading.shown_words import SHOWN
 
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game in a sentence, and the reader's link to it if the mail may contain that."""
+    """A game in a sentence, the reader's link to it, and the address at which a mail is about it.
+
+    Link and address are None if the mail may not contain them. `write` opens a mail to the address that asks for the
+    table.
+    """
 
     sentence: str
     link: str | None
+    address: str | None
+    write: str | None
 
 
-def listed(games: tuple[OwnGame, ...], links: Mapping[str, str], reader: Reader) -> list[ListedGame]:
-    """Return each game with whose turn it is, and until when; `links` are the tables' links by their ids."""
-    return [ListedGame(_sentence(game, reader), links.get(game.table)) for game in games]
+def listed(
+    games: tuple[OwnGame, ...], links: Mapping[str, str], answers: Mapping[str, str | None], reader: Reader
+) -> list[ListedGame]:
+    """Return each game with whose turn it is, and until when.
+
+    Args:
+        games: the games.
+        links: the links to the tables by their ids.
+        answers: the addresses at which mails are about them, likewise.
+        reader: the reader of the mail.
+    """
+    return [_listed(game, links.get(game.table), answers.get(game.table), reader) for game in games]
+
+
+def _listed(game: OwnGame, link: str | None, address: str | None, reader: Reader) -> ListedGame:
+    sentence, word = _sentence(game, reader), SHOWN[reader.language.code]["status"]
+    return ListedGame(sentence, link, address, None if address is None else mailto(address, sentence, word))
 
 
 def _sentence(game: OwnGame, reader: Reader) -> str:

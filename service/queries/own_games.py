@@ -29,6 +29,7 @@ class OwnGame:
         turn: the seat to move; None if the table waits for players.
         until: until when that player has time; None without a clock, or if time is up.
         now: when this was so; games that differ only in it are equal.
+        version: the version of the table.
     """
 
     table: str
@@ -38,6 +39,7 @@ class OwnGame:
     turn: int | None
     until: datetime | None = None
     now: datetime | None = field(default=None, compare=False)
+    version: int = 0
 
 
 def own_games(session: Session, account: str, now: datetime) -> tuple[OwnGame, ...]:
@@ -69,4 +71,5 @@ def _own(listed: tables.ListedTable, now: datetime) -> OwnGame:
     runs_out_at = clock_of(listed, now).runs_out_at
     until = None if runs_out_at is None else moment(runs_out_at)
     is_ahead = until is not None and until > now
-    return OwnGame(listed.id, listed.kind, listed.seat, tuple(names), listed.turn, until if is_ahead else None, now)
+    until = until if is_ahead else None
+    return OwnGame(listed.id, listed.kind, listed.seat, tuple(names), listed.turn, until, now, listed.version)

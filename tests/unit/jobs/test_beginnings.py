@@ -93,8 +93,8 @@ def test_what_can_not_be_begun_is_told_and_changes_nothing(post: Post) -> None:
         ("new 2, ben@example.org, cleo@example.org", "more addresses than free seats"),
         ("new 2, ann@example.org", "That is your own address"),
         ("join nothingatall", "There is no such table"),
-        ("say hello", "in an answer to a mail about a game"),
-        ("2 F", "in an answer to a mail about a game"),
+        ("say hello", "It is not clear which game this is about"),
+        ("2 F", "It is not clear which game this is about"),
         ("new", "Say for how many the game is"),
     ):
         (answer,) = post.write(SERVICE, said, ANN)

@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy.orm import Session
 
+from service.access.reply_addresses import ToTable, recipient
 from service.jobs.worker_context import WorkerContext
 from service.store import talk
 from tests.support import world
@@ -53,8 +54,21 @@ def test_games_are_listed_with_whose_turn_it_is_and_a_link(match: Match, post: P
     told = text_of(answer).split("YOUR GAMES\n")[1].split("\n\n")[0].splitlines()
     ben, turn = match.names[1 - match.seat], world.loaded(post.session, other).state.turn
     theirs = "it is your turn" if turn == match.seat else f"{ben} is next"
-    assert sorted(told[::2]) == sorted([f"- With {ben}: it is your turn.", f"- With {ben}: {theirs}."])
-    assert all("/games/" in link for link in told[1::2])
+    assert sorted(told[::4]) == sorted([f"- With {ben}: it is your turn.", f"- With {ben}: {theirs}."])
+    assert all("/games/" in link for link in told[1::4])
+    addresses = [address.strip() for address in told[3::4]]
+    shown = [recipient(post.context.settings, address) for address in addresses]
+    assert {to.game for to in shown if isinstance(to, ToTable)} == {match.id, other}
+
+
+def test_what_names_no_game_is_answered_with_ways_to_each(match: Match, post: Post) -> None:
+    for said in ("1 A", "say hello", "keep"):
+        (answer,) = post.write(SERVICE, said, match.player, about=match.mail)
+        refused, listed = lines_of(answer)
+        assert "It is not clear which game this is about" in refused and listed == "Your games stand below."
+    address = text_of(answer).split("What you write about it goes to:\n")[1].split("\n")[0].strip()
+    (done,) = post.write(address, "1 A", match.player)
+    assert "You placed tile" in text_of(done) and len(match.moves()) == 1
 
 
 def test_the_services_own_address_lists_games_and_names_the_rules(match: Match, post: Post) -> None:
