@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -25,6 +26,7 @@ from service.jobs.table_pages import table_page
 from service.mail import answer, scenes
 from service.mail.message import Answered as AnsweredMail
 from service.mail.message import Envelope
+from service.queries.own_games import OwnGame
 from service.queries.reply_context import Answered, answered
 from service.store import incoming as mails
 from service.store import mail_kinds
@@ -53,13 +55,7 @@ def for_answer(
     page = None if turn is None or account is None else table_page(settings, account, turn.table, turn)
     stop = _stop(settings, facts)
     reply_to = _reply_to(settings, facts)
-    games = () if stop is None or account is None else facts.games
-    links = {game.table: table_link(settings, facts.to.account or "", game.table) for game in games}
-    answers = {
-        game.table: reply_address(settings, ToTable(game.table, game.seat, game.version, False))
-        for game in games
-        if game.turn is not None
-    }
+    links, answers = ({}, {}) if account is None else _ways_to(settings, account, facts.games)
     record = "" if turn is None else record_link(settings, turn.table)
     never = never_mail_link(settings, facts.to.address) if account is None else None
     compose = partial(
@@ -77,6 +73,18 @@ def for_answer(
     scene = None if turn is None or facts.form == SHORT else scenes.of_turn(turn)
     key = mail_kinds.ANSWER.key(incoming=incoming, whom=whom, account=account)
     return OutgoingMail(compose, _envelope(settings, facts, key, stop, reply_to), account, after, scene, instead=after)
+
+
+def _ways_to(
+    settings: Settings, account: str, games: Iterable[OwnGame]
+) -> tuple[dict[str, str], dict[str, str | None]]:
+    """Return the account's links to its games, and the addresses at which mails about the running ones are answered."""
+    links, answers = {}, {}
+    for game in games:
+        links[game.table] = table_link(settings, account, game.table)
+        if game.turn is not None:
+            answers[game.table] = reply_address(settings, ToTable(game.table, game.seat, game.version, False))
+    return links, answers
 
 
 def _envelope(settings: Settings, facts: Answered, key: str, stop: str | None, reply_to: str | None) -> Envelope:
