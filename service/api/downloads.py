@@ -53,7 +53,7 @@ class Downloads:
 
 
 def counted_as(account: str | None, ip: str) -> list[tuple[str, int]]:
-    """Return whom a download counts for, as `Downloads` takes it: an account or, without one, networks."""
+    """Return the owners that a download counts for, as `Downloads` takes them: an account or, without one, networks."""
     return networks_of(ip, AT_ONCE_BY_CALLER) if account is None else [(account, AT_ONCE_BY_CALLER)]
 
 

@@ -102,7 +102,7 @@ def _of_table(kind: str) -> Callable[[TableRequest, dict[str, Any]], Response]:
 
 
 def owners_of(account: str | None) -> list[tuple[str, int]]:
-    """Return whom a stream of this request counts for: the account or, without one, the networks that it comes from."""
+    """Return the owners that a stream counts for: the account or, without one, the networks of the request."""
     if account is not None:
         return [(account, settings().limit_streams_per_account)]
     return networks_of(client_ip(), settings().limit_streams_per_ip)
