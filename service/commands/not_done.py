@@ -12,7 +12,12 @@ from service.reading.reply_parser import ReplyCommands
 from service.reading.suggestions import Suggestion
 from service.store.mail_outcome import LEFT_OUT, UNCLEAR, Line, short
 
-_HELD = ("held", Phrase("Not done: a later line of your mail seems to take it back or to change it."))
+_HELD = (
+    "held",
+    Phrase(
+        "Not done: your mail takes back, changes or strikes out part of what it asks. Write once more what you mean."
+    ),
+)
 _UNTOLD = (
     "untold",
     Phrase(

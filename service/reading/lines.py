@@ -7,9 +7,23 @@ from typing import NamedTuple
 CUT = "\0cut"
 """The text of an invisible marker line: everything after it is the mail that was answered."""
 
+SIGNATURE = "\x1f"
+"""A blank line above what the markup says is a signature. Nothing below it is meant for the others at the table."""
+
+
+class Struck(NamedTuple):
+    """The words of a line that the markup strikes out, and the whole line with them."""
+
+    words: str
+    line: str
+
 
 class Line(NamedTuple):
-    """A line as it is displayed, and whether the markup says that it is quoted."""
+    """A line as it is displayed, whether the markup says that it is quoted, and what it strikes out.
+
+    Words that are struck out are not in `text`.
+    """
 
     text: str
     quoted: bool = False
+    struck: Struck | None = None

@@ -9,8 +9,10 @@ left out. Of the marks that mail programs leave, it knows those that say where t
     yahoo_quoted, protonmail_quote, tutanota_quote, name="quote", data-marker="__QUOTED_TEXT__", a left border
     divRplyFwdMsg, Outlook's line at the top       what follows, to the end, is the quoted mail
 
-Elements marked as signatures are read like any other, because people write their reply inside them. Webmail adds
-prefixes such as `x_` to names, so a name is recognized by its ending.
+Elements marked as signatures are read like any other, because people write their reply inside them; a blank line of its
+own kind stands above each (`service.reading.lines.SIGNATURE`). Struck-out words are left out of a line and noted beside
+it. The items of a numbered list get their numbers back where these may be part of a move: mail programs make a list of
+`2. B`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ import re
 from html import unescape
 from typing import NamedTuple
 
-from service.reading.lines import CUT, Line
+from service.reading.lines import CUT, SIGNATURE, Line, Struck
+from service.reading.list_numbers import Numbering, numbered
+from service.reading.markup_marks import cuts, is_hidden, is_quoted, is_signature, is_struck, keeps_space
 
 _DEEPEST = 1_000
 _LONGEST_TAG = 4_000
@@ -52,39 +56,18 @@ _NAME = re.compile(r"/?([a-zA-Z][^\s/>]{0,40})")
 _ATTRIBUTE = re.compile(r"""([a-zA-Z][\w:.-]{0,40})(?:\s{0,20}=\s{0,20}("[^"]*"|'[^']*'|[^\s"'>]+))?""")
 _END_OR_QUOTE = re.compile(r""">|=\s{0,20}(["'])""")
 _SPACE = re.compile(r"[ \t\n\r\f]+")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all", re.IGNORECASE)
-_PRE = re.compile(r"white-space\s*:\s*(?:-moz-)?(?:pre|break-spaces)", re.IGNORECASE)
-_BORDER = re.compile(r"border-left\s{0,20}:\s{0,20}+(?!none|0|medium none)[^;]{0,100}?(?:solid|\dp[xt])", re.IGNORECASE)
-_OUTLOOK = re.compile(
-    r"border:none;\s*border-top:solid #[0-9a-f]{6} 1\.0pt;\s*padding:3\.0pt 0|"
-    r"border-top-color: rgb\(229, 229, 229\); border-top-width: 1px",
-    re.IGNORECASE,
-)
-_INDENT = re.compile(r"border\s*:\s*(?:none|0|medium none)", re.IGNORECASE)
-_QUOTED = re.compile(
-    r"(?:^|[-_ \d])(?:gmail_attr|moz-cite-prefix|moz-forward-container|yahoo_quoted\w*|protonmail_quote|tutanota_quote|"
-    r"zmail_extra|reply-intro|OLK_SRC_BODY_SECTION|mail-editor-reference-message-container|"
-    r"ms-outlook-mobile-reference-message|cm_replymail_content_wrap|front-blockquote)(?: |$)",
-    re.IGNORECASE,
-)
-_TELLING = re.compile(
-    r"quote|cite|border-left|border-top|gmail_attr|moz-|zmail_extra|"
-    r"reply-intro|src_body|mail-editor|ms-outlook|cm_reply|RplyFwd|"
-    r"grid|hidden|none|mso-hide|role|white-space\s*:\s*(?:-moz-)?(?:pre|break)|data-marker",
-    re.IGNORECASE,
-)
-"""A quick test for attributes that matter; only then is an element looked at more closely."""
-
-_GRID = re.compile(r"(?:^|[_ ])grid(?: |$)")
-"""The class of our own tables of tiles, whose cells contain letters and numbers."""
-
-_CUT = re.compile(r"(?:^|[-_ \d])divRplyFwdMsg(?: |$)", re.IGNORECASE)
 
 
 class _Open(NamedTuple):
     tag: str
-    hidden: bool
-    pre: bool
+    hidden: bool = False
+    pre: bool = False
+    struck: bool = False
+    numbering: Numbering | None = None
+
+    def shows_like(self, other: _Open) -> bool:
+        """Return whether text in both elements can stand on one line."""
+        return (self.hidden, self.pre) == (other.hidden, other.pre)
 
 
 def lines_of(html: str) -> list[Line]:
@@ -98,8 +81,11 @@ class _Page:
     def __init__(self, html: str) -> None:
         self._html = html.replace("\0", "")
         self.lines: list[Line] = []
-        self._words: list[str] = []
-        self._open = [_Open("", False, False)]
+        self._words: list[str] = []  # of this line, without those that are struck out
+        self._all_words: list[str] = []  # the same with them
+        self._struck_words: list[str] = []
+        self._number: int | None = None  # of the item of a list that begins with this line
+        self._open = [_Open("")]
         self._no_more: set[str] = set()
 
     def read(self) -> None:
@@ -182,32 +168,42 @@ class _Page:
             self._end_line()
             self._line("_" * 32)
         elif tag in ("td", "th"):
-            self._words.append(_CELL)
+            self._add(_CELL)
         if tag in _BLOCK:
             self._end_line(blank=tag in _SPACED)
+        if is_signature(given):
+            self._end_line()
+            self._line(SIGNATURE)
         if tag in _VOID or (inside.endswith("/") and tag not in _BLOCK):
             return end
-        if _is_quoted(tag, given, style):
+        if is_quoted(tag, given, style):
             self._end_line()
             self._line(">", quoted=True)
             return self._element_end(tag, end)
-        if _cuts(given, style):
+        if cuts(given, style):
             self._line(CUT)
         element = _Open(
             tag,
-            around.hidden or tag in _UNSEEN or _is_hidden(given, inside, style),
-            around.pre or tag == "pre" or bool(_PRE.search(style)),
+            around.hidden or tag in _UNSEEN or is_hidden(given, inside, style),
+            around.pre or tag == "pre" or keeps_space(style),
+            around.struck or is_struck(tag, style),
+            Numbering.of(tag, given, inside, style, around.numbering),
         )
-        if element[1:] != around[1:]:
+        if not element.shows_like(around):
             self._end_line()
+        if tag == "li":
+            number = element.numbering.next(given, style) if element.numbering else None
+            self._number = None if element.hidden else number
         self._open.append(element)
         return end
 
     def _close(self, tag: str) -> None:
         for depth in range(len(self._open) - 1, max(0, len(self._open) - 100), -1):
             if self._open[depth].tag == tag:
-                if tag in _BLOCK or self._open[depth - 1][1:] != self._open[-1][1:]:
+                if tag in _BLOCK or not self._open[depth - 1].shows_like(self._open[-1]):
                     self._end_line(blank=tag in _SPACED)
+                if tag == "li":
+                    self._number = None
                 del self._open[depth:]
                 return
         if tag in ("p", "br"):  # browsers treat a stray end tag as a line break
@@ -222,47 +218,36 @@ class _Page:
             except ValueError:  # a character reference with thousands of digits
                 pass
         if not self._open[-1].pre:
-            self._words.append(_SPACE.sub(" ", text))
+            self._add(_SPACE.sub(" ", text))
             return
         first, *more = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        self._words.append(first)
+        self._add(first)
         for line in more[:_MOST_LINES]:
             self._end_line(even_empty=True)
-            self._words.append(line)
+            self._add(line)
+
+    def _add(self, text: str) -> None:
+        self._all_words.append(text)
+        (self._struck_words if self._open[-1].struck else self._words).append(text)
 
     def _end_line(self, *, even_empty: bool = False, blank: bool = False) -> None:
-        text = "".join(self._words)
-        text = text.strip(_CELL) if self._open[-1].pre else _SPACE.sub(" ", text).strip(_CELL)
+        text, struck = self._joined(self._words), self._joined(self._struck_words)
+        whole = self._joined(self._all_words) if struck else ""
         self._words.clear()
-        if text or even_empty:
-            self._line(text)
+        self._struck_words.clear()
+        self._all_words.clear()
+        if self._number is not None and (text or struck):
+            text, whole = numbered(self._number, text), numbered(self._number, whole)
+            struck, self._number = struck if text else whole, None
+        if text or struck or even_empty:
+            self._line(text, struck=Struck(struck, whole) if struck else None)
         if blank and self.lines and self.lines[-1].text:
             self._line("")
 
-    def _line(self, text: str, *, quoted: bool = False) -> None:
+    def _joined(self, words: list[str]) -> str:
+        text = "".join(words)
+        return text.strip(_CELL) if self._open[-1].pre else _SPACE.sub(" ", text).strip(_CELL)
+
+    def _line(self, text: str, *, quoted: bool = False, struck: Struck | None = None) -> None:
         if len(self.lines) < _MOST_LINES:
-            self.lines.append(Line(text, quoted))
-
-
-def _is_hidden(given: dict[str, str], inside: str, style: str) -> bool:
-    """Return whether an element is hidden, or shown as a picture whose letters are no text, such as our own tiles."""
-    told = "hidden" in inside.lower().split() or given.get("role", "").lower() == "img"
-    return told or _HIDDEN.search(style) is not None
-
-
-def _cuts(given: dict[str, str], style: str) -> bool:
-    return bool(_CUT.search(given.get("id", "")) or _OUTLOOK.search(style))
-
-
-def _is_quoted(tag: str, given: dict[str, str], style: str) -> bool:
-    if tag == "blockquote":
-        told = given.get("type", "").lower() == "cite" or "quote" in given.get("class", "").lower()
-        return told or not _INDENT.search(style) or bool(_BORDER.search(style))
-    return bool(
-        _QUOTED.search(given.get("class", ""))
-        or _QUOTED.search(given.get("id", ""))
-        or given.get("name", "").lower() in ("quote", "quoted-content")
-        or given.get("data-marker", "").upper() in ("__QUOTED_TEXT__", "__HEADERS__")
-        or (tag == "div" and _BORDER.search(style))
-        or (tag == "table" and _GRID.search(given.get("class", "")))
-    )
+            self.lines.append(Line(text, quoted, struck))

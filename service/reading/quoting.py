@@ -22,7 +22,7 @@ from service.reading import attribution
 from service.reading.commands import AccountSettings, Games, Rules, Status
 from service.reading.footers import is_footer
 from service.reading.grammar import command
-from service.reading.lines import CUT, Line
+from service.reading.lines import CUT, Line, Struck
 
 _MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:>|&gt;|\|\s|[›»](?![^‹«]*[‹«]))")
 _SIGNATURE = re.compile(r"[-‐‑‒–—―−_=~*·•#+⸺⸻─━]{2,}$|[–—―⸺⸻]$")
@@ -48,15 +48,17 @@ class WrittenText:
     Attributes:
         lines: the sender's lines; None stands where something else was left out.
         signature: the lines below the signature mark.
+        struck: what the sender struck out; none of it is in the lines.
     """
 
     lines: tuple[str | None, ...]
     signature: tuple[str, ...]
+    struck: tuple[Struck, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """True if there is nothing to read."""
-        return not any(line and line.strip() for line in self.lines + self.signature)
+        return not self.struck and not any(line and line.strip() for line in self.lines + self.signature)
 
 
 def written_text(found: Sequence[Line]) -> WrittenText:
@@ -67,6 +69,7 @@ def written_text(found: Sequence[Line]) -> WrittenText:
     _mark(lines, foreign)
     written: list[str | None] = []
     signature: list[str] = []
+    struck: list[Struck] = []
     signed, quoted = False, 0
     for line, is_foreign in zip(lines, foreign, strict=True):
         quoted = quoted + 1 if is_foreign else 0
@@ -80,8 +83,11 @@ def written_text(found: Sequence[Line]) -> WrittenText:
             signed = True
             written.append(None)
         else:
-            written.append(line.text)
-    return WrittenText(tuple(written), tuple(signature))
+            if line.struck is not None:
+                struck.append(line.struck)
+            if line.text or line.struck is None:
+                written.append(line.text)
+    return WrittenText(tuple(written), tuple(signature), tuple(struck))
 
 
 def is_signature_mark(text: str) -> bool:

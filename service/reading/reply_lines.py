@@ -16,6 +16,7 @@ from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import command
 from service.reading.greetings import is_introduction, is_thanks
 from service.reading.guesses import GuessedMove, guess_move, names_move
+from service.reading.lines import SIGNATURE
 from service.reading.messages import is_end, is_name, published
 from service.reading.new_clock import cut_clock
 from service.reading.picks import is_bare
@@ -51,6 +52,7 @@ class LineReader:
         self._untold: list[list[str]] = []
         self._is_talk = False  # a name or other text stands above
         self._is_signed = False  # closing words stand above, and no command before them
+        self._is_below_text = False  # a signature begins below a message or note, so the others are told no more
         self._is_over = False
         self._correction: list[str] = []  # the lines that take back or change what stands above
 
@@ -58,6 +60,7 @@ class LineReader:
         """Read the next line; None stands where something else was left out."""
         if line is None or not line.strip():
             self._end_paragraph(is_quote=line is None)
+            self._is_below_text = self._is_below_text or (line == SIGNATURE and bool(self._commands))
             return
         asked = command(line)
         if self._correction and asked is None and not self._is_apart and self._above is None:
@@ -161,7 +164,7 @@ class LineReader:
             return
         self._commands.append(asked)
         self._is_talk = self._is_talk or "?" in line
-        self._untold = []
+        self._untold, self._is_below_text = [], False
         self._text = [asked.text] if isinstance(asked, Say | Note) else None
 
     def _fragment_above(self, asked: Command) -> Suggestion | None:
@@ -197,7 +200,8 @@ class LineReader:
     def _leave_untold(self, line: str) -> None:
         """Note a line below a message that is not part of it, so that its writer is told."""
         last = self._commands[-1] if self._commands else None
-        if isinstance(last, Say | Note) and self._suggestion is None and self._untold and not self.unread:
+        is_text = isinstance(last, Say | Note) and not self._is_below_text
+        if is_text and self._suggestion is None and self._untold and not self.unread:
             self._untold[-1].append(line)
 
     def _goes_on(self, asked: Command | None, line: str) -> bool:

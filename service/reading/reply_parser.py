@@ -11,6 +11,7 @@ from service.reading.guesses import GuessedMove, guess_move, refill_first
 from service.reading.incoming_mail import IncomingMail
 from service.reading.quoting import WrittenText
 from service.reading.reply_lines import LineReader
+from service.reading.struck_out import strikes
 from service.reading.suggestions import Suggestion
 from service.reading.wrapped_lines import unwrapped
 
@@ -26,7 +27,7 @@ class ReplyCommands:
         guess: the move that the line in `suggestion` probably means, or None. It needs the player's confirmation.
         agreement: the yes or no that the words of a reply without commands say (`service.reading.agreement`), or None.
         held: commands that are not carried out, because the line in `suggestion` seems to take them back or to change
-            them (`service.reading.corrections`).
+            them (`service.reading.corrections`), or because one of them is struck out (`service.reading.struck_out`).
         untold: paragraphs below a message or a note that are not part of it.
     """
 
@@ -56,6 +57,8 @@ def parse_reply(mail: IncomingMail) -> ReplyCommands:
     answers = [_read(text.lines) for text in mail.texts]
     if (held := next((answer for answer in answers if answer.held), None)) is not None:
         return held
+    if (held := _struck_out(answers, mail.texts)) is not None:
+        return held
     if asking := [answer for answer in answers if answer.commands]:
         answer = _unsigned(_agreed(asking), mail.texts)
     else:
@@ -65,6 +68,17 @@ def parse_reply(mail: IncomingMail) -> ReplyCommands:
         return answer
     told = {agreement(text.lines) for text in mail.texts if any(map(_is_said, text.lines))}
     return replace(answer, agreement=told.pop() if len(told) == 1 else None)
+
+
+def _struck_out(answers: Sequence[ReplyCommands], texts: Sequence[WrittenText]) -> ReplyCommands | None:
+    """Return the reply that holds all commands if one of the texts strikes a command out, or None."""
+    is_denied, denied = strikes(each for text in texts for each in text.struck)
+    read = max((answer.commands for answer in answers), key=len, default=())
+    asked = (*denied, *(other for other in read if not any(_same(each, other) for each in denied)))
+    held = tuple(each for each in asked if not isinstance(each, Inquiry))
+    if not is_denied or not held:
+        return None
+    return ReplyCommands(tuple(each for each in asked if isinstance(each, Inquiry)), held=held)
 
 
 def _with_guess(answer: ReplyCommands, texts: Sequence[WrittenText]) -> ReplyCommands:

@@ -14,7 +14,7 @@ from tests.support.mail.text import text_of
 from tests.unit.jobs.matches import Match
 from tests.unit.jobs.writing import SERVICE, Post, lines_of, taking_mail
 
-HELD = "Not done: a later line of your mail seems to take it back or to change it."
+HELD = "Not done: your mail takes back, changes or strikes out part of what it asks. Write once more what you mean."
 
 
 @pytest.fixture

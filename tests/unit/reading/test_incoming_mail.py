@@ -119,11 +119,33 @@ def test_paragraphs(text: str, more: str, meaning: tuple[str, ...]) -> None:
         "<div style='border-left:solid blue 1.5pt;padding:0cm'>5 G</div>2 F",
         "<table class='x_grid'><tr><td>t 2</td></tr></table><p>2 F</p>",
         "<p>2 F</p><![if !vml]><p>Hello</p><![endif]>",
+        "<ol start='2'><li>F</li></ol>",
+        "<ol start=2 style='list-style-type: decimal'><li><div>on F</div></li></ol>",
+        "<ol><li value='2'>F</ol>",
+        "<ol><li>2 F</li></ol>",
+        "<ol start='5'><li>2 F</li></ol>",
     ],
 )
 def test_html(html: str) -> None:
     assert says(mail(page(html))) == ("2 F",)
     assert says(mail(alternative(plain(""), page(html, how="base64")))) == ("2 F",)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ol start='2' type='a'><li>F</li></ol>",
+        "<ol start='2' reversed><li>F</li></ol>",
+        "<ol start='2' style='list-style: none'><li>F</li></ol>",
+        "<ol start='2'><li hidden>G</li><li>F</li></ol>",
+        "<ol start='2'><li style='list-style-type: lower-roman'>F</li></ol>",
+        "<ol start='-2'><li>F</li></ol>",
+        "<ol><li>thanks</li><li>F</li></ol>",
+        "<ol start='2'><ul><li>F</li></ul></ol>",
+    ],
+)
+def test_the_number_of_an_item_is_none_that_is_not_shown(html: str) -> None:
+    assert parse_reply(read(mail(page(html)))).commands == ()
 
 
 def test_text_and_html_that_say_different_things_are_asked_back() -> None:

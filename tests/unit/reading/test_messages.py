@@ -104,3 +104,34 @@ def test_the_text_that_ends_at_a_signature_mark_is_published() -> None:
     both = alternative(plain("say hello\n-- \nAnn\n"), page("<div>say hello<br>Ann</div>"))
     for raw in (both, alternative(plain("say hello\nAnn\n"), page("<div>say hello</div><div>--<br>Ann</div>"))):
         assert list(map(told, parse_reply(read(mail(raw))).commands)) == ["say hello"]
+
+
+MARKED = [
+    '<br id="lineBreakAtBeginningOfSignature"><div dir="ltr">{}</div>',
+    '<div><div dir="ltr" class="gmail_signature" data-smartmail="gmail_signature">{}</div></div>',
+    '<div id="Signature">{}</div>',
+    '<div id="x_ms-outlook-mobile-signature">{}</div>',
+    '<div class="protonmail_signature_block"><div class="protonmail_signature_block-user">{}</div></div>',
+    '<pre class="moz-signature" cols="72">{}</pre>',
+    '<div class="ydp1a2b3signature">{}</div>',
+    '<div id="AppleMailSignature">{}</div>',
+]
+"""Signatures as the HTML of mail programs marks them, without a line of dashes above."""
+
+
+@pytest.mark.parametrize("marked", MARKED)
+def test_no_signature_that_the_markup_marks_is_told_to_the_others(marked: str) -> None:
+    signature = marked.format("Cécile Martin<div>Service contentieux, cabinet Durand</div>")
+    html = f"<div>dire Bien joué !{signature}</div>"
+    text = "dire Bien joué !\nCécile Martin\nService contentieux, cabinet Durand\n"
+    for raw in (mail(page(html)), mail(alternative(plain(text), page(html)))):
+        read_as = parse_reply(read(raw))
+        assert list(map(told, read_as.commands)) == ["say Bien joué !"] and read_as.untold == ()
+
+
+@pytest.mark.parametrize("marked", MARKED)
+def test_what_is_written_inside_a_marked_signature_is_read(marked: str) -> None:
+    assert list(map(told, parse_reply(read(mail(page(marked.format("2 F"))))).commands)) == ["2 F"]
+    assert list(map(told, parse_reply(read(mail(page("2 F" + marked.format("1 B"))))).commands)) == ["2 F", "1 B"]
+    inside = parse_reply(read(mail(page(marked.format("say Good luck<div>to all</div>")))))
+    assert list(map(told, inside.commands)) == ["say Good luck\nto all"]

@@ -110,6 +110,12 @@ PAGES = {
     "spaces": b"<p>" + b" " * LONG,
     "lines kept": b"<pre>" + b"\n" * LONG,
     "sets": b"<meta charset=" * 30 * K,
+    "struck": b"<s>" * 90 * K,
+    "struck lines": b"<s>1 A</s><br>" * 30 * K,
+    "struck words": b"1 <s>A</s> " * 30 * K,
+    "signatures": b"<br id=signature>a" * 20 * K,
+    "items": b"<ol start=2><li>B" * 20 * K,
+    "lists": b"<ol style='list-style:list-style:" + b"list-style:" * 300 + b"'>" * 5,
 }
 
 
