@@ -81,6 +81,10 @@ def nothing_read(kind: str, language: Language) -> str:
     match kind:
         case "empty":
             return say("Your mail was empty, so nothing was done.")
+        case "subject":
+            return say(
+                "The subject of your mail isn’t read, so nothing was done: write it in the mail itself, at the top."
+            )
         case "picture":
             return say("Your mail has a picture and no text, so nothing was done: only text is read.")
         case "encrypted":

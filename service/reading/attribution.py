@@ -106,6 +106,11 @@ def rule(line: str) -> bool:
     return bool(_RULE.match(line[:_LONGEST]))
 
 
+def is_header(line: str) -> bool:
+    """Return whether a line is a header field of a quoted mail, such as `Subject: Your turn`."""
+    return _HEADER.match(plain(line)) is not None
+
+
 def headers(lines: Sequence[str]) -> bool:
     """Return whether the lines begin with a block of header fields, such as `From:`, `Gesendet:` or `Objet :`."""
     at = 0

@@ -9,11 +9,12 @@ from typing import Literal
 
 from service.reading.automatic import is_reaction, why_automatic
 from service.reading.bodies import Body, bodies
+from service.reading.grammar import LONGEST, command
 from service.reading.headers import addresses, bare_address, decoded, is_address, only_author
 from service.reading.parts import Part, take_apart
 from service.reading.quoting import WrittenText, written_text
 
-Kind = Literal["text", "empty", "picture", "encrypted", "calendar", "attachment"]
+Kind = Literal["text", "empty", "picture", "encrypted", "calendar", "attachment", "subject"]
 
 _LONGEST = 1_000
 _MOST_REFERENCES = 30
@@ -33,8 +34,8 @@ class IncomingMail:
         references: the ids in References and In-Reply-To, with their angle brackets.
         automatic: in one word why the mail was written by a program; None if a person may have written it.
         texts: what the sender wrote, as the plain text has it and as the HTML has it, each if it can be read.
-        kind: what to call the mail if it holds no command: `text`, unless it has nothing to read or mainly holds
-            something else.
+        kind: what to call the mail if it holds no command: `text`, unless it has nothing to read, mainly holds
+            something else, or has a command in its subject, which is not read.
         languages: the tags of Content-Language (RFC 3282), which some programs set to the sender's language.
     """
 
@@ -76,7 +77,7 @@ def read(raw: bytes, *, domain: str | None = None, return_path: str | None = Non
         references=_references(mail),
         automatic=automatic,
         texts=texts,
-        kind=_kind(body, texts),
+        kind=_kind(body, texts, subject),
         languages=tuple(re.split(r"[\s,]+", mail.get("content-language").strip()[:_LONGEST])),
     )
 
@@ -99,11 +100,13 @@ def _references(mail: Part) -> tuple[str, ...]:
     return tuple(dict.fromkeys(ids))[-_MOST_REFERENCES:]
 
 
-def _kind(body: Body, texts: Sequence[WrittenText]) -> Kind:
+def _kind(body: Body, texts: Sequence[WrittenText], subject: str) -> Kind:
     if body.is_encrypted:
         return "encrypted"
     if body.is_calendar:
         return "calendar"
+    if len(subject) <= LONGEST and command(subject) is not None:
+        return "subject"
     if texts:
         return "text"
     return "picture" if body.has_picture else "attachment" if body.has_file else "empty"

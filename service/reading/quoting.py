@@ -2,7 +2,7 @@
 
 A line that begins with `>`, or that the markup marks as quoted, is a quote. An attribution such as `On … wrote:` is not
 the sender's either. If the text below it is not marked as quoted, the rest of the mail is the quoted mail; the same
-holds below a header block, below `-----Original Message-----`, and below the first line of our own mails. A reply may
+holds for a header block and `-----Original Message-----`, and below the first line of our own mails. A reply may
 still follow a whole mail of ours, as no line of our mails is a command: there, a paragraph of its own at the very end
 is the sender's.
 
@@ -29,6 +29,9 @@ _SIGNATURE = re.compile(r"[-‐‑‒–—―−_=~*·•#+⸺⸻─━]{2,}$|[
 _LONGEST_MARK = 100
 _A_QUOTE = 3
 """The number of consecutive quoted lines that ends a signature. Fewer may be part of the signature itself."""
+_LONGEST_HEADERS = 18
+"""The number of lines in which the header block above a quoted mail ends."""
+
 _LONGEST_GLUED = 600
 _GLUED = re.compile(
     r"(?<=\S)\s+(?=Sent from my |Von meinem \S{2,20} gesendet|Envoyé de mon |Enviado desde mi |(?:On|Am|Le|El) \S)"
@@ -132,10 +135,18 @@ def _mark(lines: Sequence[Line], foreign: list[bool]) -> None:
         if seen > MOST_LINES:
             foreign[at:] = [True] * (len(lines) - at)
             return
-        if text == CUT or is_answer_line(text) or attribution.separator(text) or _is_headers(texts, foreign, at):
+        if text == CUT or is_answer_line(text):
             _rest(texts, foreign, at)
             return
-        count = attribution.attribution(_block(texts, foreign, at))
+        if attribution.separator(text) or _is_headers(texts, foreign, at):
+            quote = _marked_quote(texts, foreign, at)
+            if quote is None:
+                _rest(texts, foreign, at)
+                return
+            foreign[at:quote] = [True] * (quote - at)
+            at = quote
+            continue
+        count = attribution.attribution(_block(texts, foreign, at, attribution.MOST_LINES))
         if not count:
             at += 1
             continue
@@ -147,10 +158,10 @@ def _mark(lines: Sequence[Line], foreign: list[bool]) -> None:
             return
 
 
-def _block(texts: list[str], foreign: list[bool], at: int) -> list[str]:
-    """Return the next lines that are not quoted."""
+def _block(texts: list[str], foreign: list[bool], at: int, most: int) -> list[str]:
+    """Return the next lines that are not quoted, up to a number of them."""
     end = at
-    while end < len(texts) and end < at + attribution.MOST_LINES and not foreign[end]:
+    while end < len(texts) and end < at + most and not foreign[end]:
         end += 1
     return texts[at:end]
 
@@ -159,10 +170,24 @@ def _is_headers(texts: list[str], foreign: list[bool], at: int) -> bool:
     text = texts[at][:80]
     if ":" not in text and not attribution.rule(text):
         return False
-    end = at
-    while end < len(texts) and end < at + 18 and not foreign[end]:
-        end += 1
-    return attribution.headers(texts[at:end])
+    return attribution.headers(_block(texts, foreign, at, _LONGEST_HEADERS))
+
+
+def _marked_quote(texts: list[str], foreign: list[bool], at: int) -> int | None:
+    """Return where the quote begins that the header block here announces, if its lines are marked; else None.
+
+    Between the two stands nothing, so that what follows the quote without a mark is the sender's.
+    """
+    block = _block(texts, foreign, at, _LONGEST_HEADERS)
+    quote = at + len(block)
+    while block and (attribution.separator(block[0]) or attribution.rule(block[0]) or not block[0].strip()):
+        block.pop(0)
+    while block and not block[-1].strip():
+        block.pop()
+    is_whole = not block or (
+        all(map(str.strip, block)) and attribution.headers(block) and attribution.is_header(block[-1])
+    )
+    return quote if is_whole and quote < len(texts) and foreign[quote] else None
 
 
 def _rest(texts: list[str], foreign: list[bool], at: int) -> None:

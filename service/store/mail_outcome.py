@@ -113,8 +113,8 @@ class Outcome:
             `address`.
         game: the id of the table that it was about or led to, or None.
         lines: the result of each line.
-        nothing: what the mail has in place of a command: `text`, `empty`, `picture`, `encrypted`, `calendar` or
-            `attachment`; None if it has one.
+        nothing: what the mail has in place of a command: `text`, `empty`, `subject`, `picture`, `encrypted`, `calendar`
+            or `attachment`; None if it has one.
         elsewhere: whether it came from an address other than the account's.
         put_down: why it gets no reply at all, such as a bounce; None if it may get one.
         header: what the reply needs of its header.

@@ -379,7 +379,7 @@ def every_kind(
         ),
         **{
             f"answer-{kind}": partial(an_answer, player, names, outcome=Outcome("A", "G", nothing=kind))
-            for kind in ("text", "empty", "picture", "encrypted", "calendar", "attachment")
+            for kind in ("text", "empty", "picture", "encrypted", "calendar", "attachment", "subject")
         },
         "address-confirm": lambda: a_code(stranger, "email-change"),
         "address-changed": lambda: a_change(player),

@@ -135,6 +135,11 @@ def test_a_reply_that_asks_for_nothing_is_told_what_can_be_written(match: Match,
         assert why in text_of(answer) and "WHAT YOU CAN WRITE" in text_of(answer) and "YOUR CHOICES" in text_of(answer)
 
 
+def test_a_command_in_the_subject_is_told_not_to_be_read(match: Match, post: Post) -> None:
+    (answer,) = post.answer(match.mail, "Sent from my iPhone", subject="1 A")
+    assert match.moves() == [] and "The subject of your mail isn’t read" in text_of(answer)
+
+
 def test_two_answers_to_one_mail_play_once_and_the_other_is_told_why_not(match: Match, post: Post) -> None:
     for _ in range(2):
         post.put(str(match.mail["Reply-To"]), "choice 1 A", match.player, about=match.mail)

@@ -180,6 +180,13 @@ def test_a_subject_never_plays() -> None:
     assert says(mail(plain(""), subject="Re: resign")) == ()
 
 
+def test_a_command_in_the_subject_is_named_where_the_mail_has_none() -> None:
+    for body in ("", "Sent from my iPhone\n", "Best,\nAnn\n"):
+        assert read(mail(plain(body), subject="2 F")).kind == "subject"
+    assert read(mail(plain(""), subject="Your turn")).kind == read(mail(plain(""), subject="Re: 2 F")).kind == "empty"
+    assert read(mail(plain("2 F"), subject="Your turn")).kind == "text"
+
+
 ENVELOPED = base64.b64encode(bytes.fromhex("308006092a864886f70d010703a0800000")) + b"\n"
 
 

@@ -105,6 +105,23 @@ def test_lines_below_which_all_is_quoted(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "head",
+    [
+        "-----Ursprüngliche Nachricht-----",
+        "-----Original Message-----\nFrom: Nova Luna\nSent: Saturday\nTo: Ann\nSubject: Your turn\n",
+        "________________________________\nVon: Nova Luna\nGesendet: Samstag\nAn: Ann\nBetreff: Du bist am Zug\n",
+        "De : Nova Luna\nEnvoyé : samedi 28 novembre 2026 10:15\nÀ : Anne\nObjet : À toi de jouer",
+    ],
+)
+def test_an_answer_below_marked_quotes_and_a_header_block_is_read(head: str) -> None:
+    quote = f"{head}\n> It is your turn\n>\n> 5 G\n"
+    assert says(f"{quote}\n2 F\n\nBest,\nAnn\n") == says(f"{quote}2 F\n") == ("2 F",)
+    assert written(f"Hello\n\n{quote}\nBest,\nAnn\n") == ["Hello", "Best,", "Ann"]
+    assert says(f"{head}\nIt is your turn\n> 5 G\n\n2 F\n") == (), "a whole mail that quotes another"
+    assert says(f"{quote}\n{head}\n\n2 F\n\nmore\n") == ()
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "On second thought: the red one is better.",

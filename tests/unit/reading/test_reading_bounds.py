@@ -67,6 +67,7 @@ WORST = {
     "attributions": b"\n" + b"On Sat, 28 Nov 2026 at 10:15,\n" * 10 * K,
     "glued": b"\n" + (b"a " + b"On 1 " * 118 + b"\n") * 900,
     "headers": b"\n" + b"From: a\n" * 3 + b"x\n" * 30 * K,
+    "headers of quotes": b"\n" + (b"From: a\nTo: b\nSubject: c\n> d\n") * 6 * K,
     "dashes": b"\n" + b"-" * LONG,
     "dashed lines": b"\n" + b"---- a" * 90 * K,
     "underscores": b"\n" + b"_" * 40 + b"\n" + (b"_" * 40 + b"\n") * 9 * K,
