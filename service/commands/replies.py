@@ -137,7 +137,9 @@ def answer(
         case ToTable() | ToReading():
             outcome = _at_table(session, services, to, mail, asked, now, is_forged)
             is_told = any(line.code in (LIKELY, WHICH_CELL, WHICH_TILE) for line in outcome.lines)
-            asked = replace(asked, suggestion=None) if is_told or asked.guess is not None else asked
+            if asked.suggestion is not None and outcome.game is not None and not asked.held:
+                left = None if is_told or asked.guess is not None else asked.suggestion
+                asked = replace(asked, suggestion=left and ReplyMoves(session, to, now).possible(left))
         case ToSilencing(game, seat, version, what):
             mailed = ToTable(game, seat, version, leaving=False)
             outcome = _at_table(

@@ -8,6 +8,7 @@ Which of two mails, or of a mail and a request, comes first is decided in `play`
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import product
@@ -29,6 +30,7 @@ from service.queries.table import LoadedTable, load
 from service.reading.commands import Pass, Pick, Refill, Rematch, Resign, Undo, Yes
 from service.reading.guesses import GuessedMove
 from service.reading.resolve import Unresolved, resolve
+from service.reading.suggestions import Suggestion
 from service.store.mail_outcome import ASKED, LEFT_OUT, LIKELY, PLAYED, REFUSED, UNCLEAR, Line, refused, short
 
 _NOT_SO = {
@@ -106,6 +108,19 @@ class ReplyMoves:
         if not_so := self._not_so(table):
             return _refused(read.line, not_so)
         return asked_back(read, *_offered(table.replay, self._to.seat))
+
+    def possible(self, suggestion: Suggestion) -> Suggestion:
+        """Return a suggestion without the moves whose tile is not on offer or whose cell is not open."""
+        table = self._load()
+        if self._not_so(table):
+            return suggestion
+        choices, cells = _offered(table.replay, self._to.seat)
+        meant = (
+            each
+            for each in suggestion.meant
+            if not isinstance(each, Pick) or isinstance(resolve(each, choices, cells), Place)
+        )
+        return replace(suggestion, meant=tuple(meant))
 
     def ask_about_refill(self, written: str) -> Line | None:
         """Ask whether the player meant to refill; None if no refill is possible now."""

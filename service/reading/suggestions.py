@@ -36,7 +36,13 @@ _NO_MOVE = re.compile(
 _LEADS_ON = re.compile(r"[^\W\d_]{2}.*:$")
 """A line that contains a word and ends in a colon, which introduces what follows: `Move 12:`."""
 
-_WITHIN = re.compile(r"(?<![\w@.,-])(?:(\d{1,2})\s?([A-Za-z]|[A-C][A-Z])|([A-Za-z]|[A-C][A-Z])\s?(\d{1,2}))(?![\w@])")
+_CELL = r"(?:[A-Za-z]|[A-C][A-Z])"
+_WITHIN = re.compile(
+    rf"(?<![\w@.,-])(?:\d{{1,2}}\s?(?![eouy]\s+\d){_CELL}|"
+    rf"(?![aeouy]\s){_CELL}\s?\d{{1,2}}(?!\s?(?![aeouy]\s){_CELL}(?![\w@])(?!\s?\d)))(?![\w@])"
+)
+"""A number and a cell, or a cell and a number; the letter between `1 A` and `2 B` is a word, such as `o` and `y`."""
+
 _BY_X_AND_Y = re.compile(r"(?<![\w@.,-])\d{1,2}\s?@\s?\(?-?\d{1,2}\s?,\s?-?\d{1,2}\)?(?![\w@])")
 _SCRAP = 6
 _MOVES = (Refill, Resign)

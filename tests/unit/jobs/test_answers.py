@@ -129,6 +129,13 @@ def test_what_does_not_fit_changes_nothing_and_is_answered_with_the_table(match:
     assert len(match.moves()) == 1 and "You placed tile " in text_of(again)
 
 
+def test_no_move_is_suggested_that_the_table_has_not(match: Match, post: Post) -> None:
+    (answer,) = post.answer(match.mail, "1 A o 2 ZZ")
+    assert "Did you mean “1 A”? Then write that." in " ".join(text_of(answer).split())
+    (answer,) = post.answer(answer, "1 ZZ o 2 ZZ")
+    assert "it is not clear what that means" in " ".join(text_of(answer).split()) and match.moves() == []
+
+
 def test_a_reply_that_asks_for_nothing_is_told_what_can_be_written(match: Match, post: Post) -> None:
     for said, why in (("", "Your mail was empty"), ("Hello, how are you?", "There is no line in your mail that says")):
         (answer,) = post.answer(match.mail, said)

@@ -84,7 +84,7 @@ def test_with_problems_everything_else_is_answered(match: Match, post: Post) -> 
     wanting(post, match, answer="problems")
     for said, told in (
         ("choice 1 A", "You have moved since"),
-        ("maybe 2 F or 3 F?", "If you meant"),
+        ("maybe 2 A or 3 A?", "If you meant"),
         ("resign", "Do you really want to leave the game?"),
         ("Hello there", "There is no line in your mail"),
         ("help", "WHAT YOU CAN WRITE"),
