@@ -17,9 +17,10 @@ from typing import Literal
 
 from service.reading import clock_vocabulary as words
 from service.reading.commands import Away, Back, Keep, MoreTime, OfTime, Quiet, QuietWindow, Reminders, Unclear
+from service.reading.farewells import adds_nothing
 from service.reading.time_requests import requested
 from service.reading.tokens import simple
-from service.reading.written_days import WrittenDay, read_day
+from service.reading.written_days import WrittenDay, names_day, read_day
 from service.reading.written_times import (
     DAYS,
     DURATION,
@@ -62,6 +63,7 @@ _RETURN = re.compile(
 )
 """The day of return behind an absence, which has to be the one after its last day."""
 
+_CLAUSE_END = re.compile(rf"[.!;,](?= )|(?= \(| - | {words.either(words.BECAUSE)} )")
 _SHORTEST_MONTH = 28
 _UNTIL, _FROM, _ON = _after(words.UNTIL), _after(words.FROM), _after(words.ON_DAY)
 _TO, _FOR = _after(words.TO), _after(words.FOR)
@@ -105,7 +107,29 @@ def of_time(bare: str) -> OfTime | None:
         return Keep()
     if low in words.listed(words.NO_REMINDERS):
         return Reminders(None, "off")
-    return _away(low, raw) or _quiet(low, raw) or _more(low, raw) or _reminders(low, raw)
+    return _absence(low, raw) or _quiet(low, raw) or _more(low, raw) or _reminders(low, raw)
+
+
+def _absence(low: str, raw: str) -> Away | Unclear | None:
+    """Return the absence that a line announces, or that one of its first clauses does.
+
+    What follows that clause must name no other day. Unless it adds nothing, as an apology does, it may deny or limit
+    the absence, so the player is asked.
+    """
+    whole = _away(low, raw)
+    if whole is not None and whole != Unclear(raw, "day"):
+        return whole
+    for end in reversed(list(_CLAUSE_END.finditer(low))):
+        until = _away(low[: end.start()].strip(" .,!"), raw)
+        if isinstance(until, Unclear) and until.readings:
+            return until
+        if not isinstance(until, Away) or (until.first is not None and until.first == until.last):
+            continue  # a single day is as well mentioned in talk
+        more = low[end.end() :]
+        if _DIGIT.search(more) or names_day(more):
+            return whole
+        return until if adds_nothing(more) else Unclear(raw, "readings", (until,))
+    return whole
 
 
 def _away(low: str, raw: str) -> Away | Unclear | None:

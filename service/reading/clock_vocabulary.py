@@ -38,7 +38,8 @@ AWAY = (
     "i'll be on holiday; i'll be on vacation; i will be on holiday; i will be on vacation; i'm off; je pars; me voy; "
     "in urlaub; in den urlaub; je vais en vacances; "
     "i'll be away; i will be away; absence; je serai absent; je serai absente; je serai en vacances; en conge; "
-    "en conges; estoy ausente; estare ausente; ausencia; estoy fuera; estare fuera; estare de vacaciones; fuera; "
+    "en conges; je suis en conge; je suis en conges; je serai en conge; je serai en conges; "
+    "estoy ausente; estare ausente; ausencia; estoy fuera; estare fuera; estare de vacaciones; fuera; "
     "weg; abwesenheit; ich bin weg; bin weg; ich bin abwesend; bin abwesend; ich bin verreist; bin verreist; "
     "nicht da; ich bin nicht da; travelling; traveling; i'm travelling; i'm traveling; i am travelling; "
     "i am traveling; gone; i'm gone; ill; i'm ill; i am ill; sick; i'm sick; i am sick; unavailable; "
@@ -78,6 +79,9 @@ ABOUT_THEN = (
     "naechstes wochenende"
 )
 """Words for a time of which it is not certain which day is the last one."""
+
+BECAUSE = "because; since; due to; wegen; weil; parce que; car; a cause; pour cause; porque; debido; por"
+"""Words before the reason for an absence, which says nothing of its days."""
 
 INCLUDED = "inclusive; included; incl; inclus; compris; inclusive incluido; incluido; einschliesslich; inkl"
 

@@ -43,6 +43,8 @@ _FORMS = (
     _NUMBER.format(6),
 )
 _EACH = tuple(map(re.compile, _FORMS))
+_NAMES = (*(word for word in WEEKDAYS if len(word) > 2), *_MONTH_NUMBERS, *_SOON)
+_NAMED = re.compile(rf"(?<![\w.@-])(?:{'|'.join(map(re.escape, _NAMES))})(?!\w)")
 _BEFORE_DATE = re.compile(rf"(?:el |le |den |dem )?(?P<weekday>{WEEKDAY})\.?,? (?:the |le |el |den |dem )?")
 
 
@@ -77,6 +79,11 @@ def read_day(text: str) -> tuple[tuple[WrittenDay, ...], str] | None:
         weekday = WEEKDAYS[named["weekday"]]
         return tuple(replace(day, weekday=weekday) for day in dated[0]), dated[1]
     return _read(text)
+
+
+def names_day(text: str) -> bool:
+    """Return whether a text in lower case and without accents names a day of the week, a month or a near day."""
+    return _NAMED.search(text) is not None
 
 
 def _read(text: str) -> tuple[tuple[WrittenDay, ...], str] | None:

@@ -58,10 +58,47 @@ NIGHTS = Quiet((QuietWindow(EVERY_DAY, time(22), time(7)),))
         "no puedo jugar hasta el 5 de diciembre",
         "hasta el 5 de diciembre estoy de viaje",
         "Ich kann nicht spielen bis 5. Dezember",
+        "I'm away until 5 December, sorry!",
+        "I'm away until 5 December. Have fun!",
+        "away until 5 December, see you then - good luck all",
+        "Je suis en congé jusqu'au 5 décembre",
+        "je serai en congés jusqu'au 5 décembre. Bonne partie à tous !",
+        "Ich bin bis zum 5. Dezember im Urlaub. Danke für euer Verständnis!",
+        "Abwesend bis 5.12. Viele Grüße",
+        "Estoy de vacaciones hasta el 5 de diciembre, lo siento",
+        "Estoy fuera hasta el 5 de diciembre. ¡Un saludo!",
     ],
 )
 def test_clocks_4_1_an_absence_until_a_day_in_four_languages(line: str) -> None:
     assert command(line) == UNTIL_5
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "je suis absente jusqu'au 5 décembre inclus. En cas d'urgence, contactez x@y.fr",
+        "I'm away until 5 December, but I can still play",
+        "I'm away until 5 December because of a wedding",
+        "Ich bin bis zum 5. Dezember im Urlaub, danach geht's weiter",
+        "ausente hasta el 5 de diciembre (una boda)",
+        "away until 5 December, back on the 6th, I think",
+    ],
+)
+def test_clocks_4_1_what_may_limit_an_absence_is_asked_back_with_its_day(line: str) -> None:
+    assert command(line) == Unclear(line, "readings", (UNTIL_5,))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "away until 5 December. Until 7 I can't answer",
+        "away until 5 December, sorry, no, until Friday",
+        "away until 5 December, maybe until January",
+        "weg bis 5. Dezember, oder erst morgen",
+    ],
+)
+def test_clocks_4_1_an_absence_that_names_two_days_is_asked_back_without_one(line: str) -> None:
+    assert command(line) == Unclear(line, "day")
 
 
 @pytest.mark.parametrize(
@@ -175,6 +212,7 @@ def test_clocks_4_1_an_absence_for_some_days(line: str) -> None:
         "Sorry, I'm ill",
         "Ok, I'm gone",
         "away 36 hours",
+        "ill 5 December, sorry",
         "away 5 December, I hope",
     ],
 )
