@@ -53,7 +53,17 @@ WHOLE: dict[Verb, str] = {
         "sign up; sign me up; register; register me; create account; open account;"
         "inscription; s'inscrire; m'inscrire; je m'inscris; creer compte; ouvrir compte;"
         "registro; registrarse; registrarme; registrame; crear cuenta; abrir cuenta;"
-        "anmelden; anmeldung; registrieren; mich anmelden; mich registrieren; konto anlegen; konto eroffnen"
+        "anmelden; anmeldung; registrieren; mich anmelden; mich registrieren; konto anlegen; konto eroffnen;"
+        "i want to play; i would like to play; i'd like to play; i want to join; i'd like to join; i want to sign up;"
+        " i'd like to sign up; i want to register; i'd like to register; can i play; can i join; let me play;"
+        "inscris-moi; inscrivez-moi; je veux jouer; je voudrais jouer; j'aimerais jouer; je veux m'inscrire;"
+        " je voudrais m'inscrire; j'aimerais m'inscrire; je souhaite m'inscrire; je veux participer;"
+        "quiero jugar; quisiera jugar; me gustaria jugar; me quiero registrar; quiero registrarme;"
+        " quisiera registrarme; me gustaria registrarme; quiero inscribirme; inscribeme; inscribirme; inscripcion;"
+        " quiero participar;"
+        "ich will mitspielen; ich mochte mitspielen; ich moechte mitspielen; ich will spielen; ich mochte spielen;"
+        " ich moechte spielen; meld mich an; melde mich an; ich will mich anmelden; ich mochte mich anmelden;"
+        " ich moechte mich anmelden; registrier mich; registriere mich; kann ich mitspielen"
     ),
     "history": (
         "history; log; show history; verlauf; historie; bisher;"

@@ -49,6 +49,7 @@ from service.reading.commands import (
     Unmute,
     Yes,
 )
+from service.reading.farewells import adds_nothing
 from service.reading.new_bots import cut_bots
 from service.reading.new_clock import cut_clock
 from service.reading.new_ladder import cut_ladder
@@ -122,6 +123,8 @@ _YES = re.compile(r"(?:yes|yep|yeah|ja|oui|s[ií])[ ,.!:;-]+(?=\S)", re.IGNORECA
 
 _WORD = re.compile(r"[^\s,.!:;()-]+(?:-[^\s,.!:;()-]+)*")
 
+_SENTENCE_END = re.compile(r"[.!]+\s+")
+_MOST_SENTENCES = 6
 _END_OF_SENTENCE = re.compile(r"[^\W\d_A-Z]+\.")
 """A small word with a period, which is what may be left on a line of its own when a sentence is wrapped: `back.`"""
 
@@ -149,7 +152,7 @@ def command(line: str) -> Command | None:
         return None
     bare = without_manners(text)
     rest = _YES.sub("", bare, count=1)
-    if rest != bare and set(_WORD.findall(simple(rest))) <= sentence_words.AGREEING:
+    if rest != bare and _only_agrees(rest):
         return Yes()
     timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
     whole = _whole(bare) or _stop(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare)
@@ -170,6 +173,15 @@ def begun(line: str) -> bool:
 def begins_table(line: str) -> bool:
     """Return whether a line begins with the words that open a table, whatever follows them."""
     return _NEW.match(simple(tidy(line[:LONGEST]))) is not None
+
+
+def _only_agrees(rest: str) -> bool:
+    """Return whether what follows a yes adds nothing to it: `Ja, ich bin mir sicher. Viel Spaß euch noch!`"""
+    ends = [(len(rest), len(rest)), *(found.span() for found in _SENTENCE_END.finditer(rest)), (0, 0)]
+    return any(
+        set(_WORD.findall(simple(rest[:end]))) <= sentence_words.AGREEING and adds_nothing(rest[after:])
+        for end, after in ends[:_MOST_SENTENCES]
+    )
 
 
 def _inquiry(text: str) -> Command | None:

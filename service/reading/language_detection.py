@@ -53,19 +53,20 @@ _OFTEN = {
         "je nous vous bonjour bonsoir salut merci avec pour une est les des du au aux ce cette qui dans sur pas"
         " mon ma ton ta votre jouer jeu partie joueur joueurs nouvelle nouveau comment quoi quand suis voudrais"
         " puis peux et oui plait jouons rejoindre seul seule amis inviter quel quelle"
-        " aidez svp stp inscription inscrire inscris regle commencer compte creer allons volontiers"
+        " aidez svp stp inscription inscrire inscris inscrivez veux moi regle commencer compte creer allons volontiers"
     ),
     "es": (
         "el los las y con para por hola buenos buenas gracias quiero quisiera jugar juego partida jugador"
         " jugadores nueva nuevo como cuando donde soy esta este muy pero favor usted amigo quien una del mi unirse"
         " solitario invitar puedo hay esto eso ayudame registro registrarse registrarme registrame porfa cuenta crear"
-        " empezar acepto"
+        " empezar acepto me registrar inscribirme inscribeme"
     ),
     "de": (
         "der das und ich du wir ihr ist ein eine einen mit fur fuer auf nicht wie wer wo wann hallo guten tag"
         " danke bitte spiel spielen spieler neues neue neu mochte moechte kann kannst mein meine zu im den dem"
         " gern gerne ja beitreten allein alleine runde partie freund freunde moin servus gruss grusse"
         " hilf anmelden anmeldung registrieren konto spielregeln mitspielen anfangen beginnen"
+        " meld melde mich mir registrier registriere will"
     ),
 }
 """The most common words of each language in mails to the service, besides those of the commands."""

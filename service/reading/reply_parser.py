@@ -25,7 +25,8 @@ class ReplyCommands:
         unread: lines below that look like commands and were not taken, as they were written.
         suggestion: the near miss at which reading stopped, or None.
         guess: the move that the line in `suggestion` probably means, or None. It needs the player's confirmation.
-        agreement: the yes or no that the words of a reply without commands say (`service.reading.agreement`), or None.
+        agreement: the yes or no that the words of a reply say (`service.reading.agreement`), or None, as for a reply
+            with commands that ask for more than information.
         held: commands that are not carried out, because the line in `suggestion` seems to take them back or to change
             them (`service.reading.corrections`), or because one of them is struck out (`service.reading.struck_out`).
         untold: paragraphs below a message or a note that are not part of it.
@@ -40,7 +41,7 @@ class ReplyCommands:
     untold: tuple[str, ...] = ()
 
     def to_question(self) -> ReplyCommands:
-        """Return the reply to a question of yes or no: what its words say counts as the command, if it has none."""
+        """Return the reply to a question of yes or no: what its words say counts as the command."""
         if self.agreement is None:
             return self
         return ReplyCommands((Yes() if self.agreement else Stop(),))
@@ -64,7 +65,7 @@ def parse_reply(mail: IncomingMail) -> ReplyCommands:
     else:
         answer = next((answer for answer in answers if answer.suggestion), ReplyCommands())
     answer = _with_guess(answer, mail.texts)
-    if answer.commands or answer.guess is not None:
+    if answer.guess is not None or any(not isinstance(asked, Inquiry) for asked in answer.commands):
         return answer
     told = {agreement(text.lines) for text in mail.texts if any(map(_is_said, text.lines))}
     return replace(answer, agreement=told.pop() if len(told) == 1 else None)

@@ -80,6 +80,9 @@ AGREEING = POLITE | _listed(
     " si con mucho gusto claro que por supuesto desde luego encantado encantada "
     "me apunto eso es esa ese juega juego jugar quiero queria decir acepto perfecto"
     " genial dale muchas gracias la jugada invitacion partida encantaria gustaria"
+    " confirm confirmed really totally completely and wirklich leider ganz bestatige bestaetige und"
+    " vraiment certain certaine sure confirme confirmer et"
+    " estoy seguro segura confirmo confirmado totalmente de verdad y"
 )
 """Words that may follow `yes` without adding anything: `yes, with pleasure`."""
 
@@ -87,7 +90,8 @@ DECIDING = phrases(
     "sure; gladly; i'd love; would love; love to; absolutely; definitely; certainly; happily; of course; "
     "pleasure; accept; accepted; deal; ok; okay; count me in; i'm in; i am in; play; playing; join; joining; go "
     "ahead; looking forward; perfect; gern; gerne; klar; naturlich; natuerlich; sicher; unbedingt; dabei; "
-    "einverstanden; angenommen; nehme; mache; mach; freue mich; spiele; spielen; volontiers; plaisir; avec joie; "
+    "einverstanden; angenommen; nehme; mache; mach; freue mich; spiele; spielen; mitspielen; "
+    "volontiers; plaisir; avec joie; "
     "bien sur; d'accord; carrement; evidemment; partant; partante; j'accepte; j'en suis; jouer; jouons; joue; "
     "parfait; gusto; claro; por supuesto; desde luego; encantado; encantada; apunto; acepto; vale; dale; "
     "encantaria; jugar; juego; perfecto"
@@ -104,8 +108,16 @@ REFILLING = re.compile(
 DECLINING = _listed("no nope nah nein nee non")
 """Words that decline by themselves."""
 
+REFUSING = phrases(
+    "can't; cannot; no time; not this time; rather not; count me out; without me; not interested; keine zeit; "
+    "keine lust; kein interesse; kann nicht; geht nicht; diesmal nicht; lieber nicht; ohne mich; pas cette fois; "
+    "pas le temps; pas envie; pas possible; peux pas; plutot pas; sans moi; pas interesse; pas interessee; "
+    "esta vez no; sin tiempo; no puedo; mejor no; sin mi; no me interesa; imposible"
+)
+"""Phrases that decline by themselves."""
+
 BESIDE_NO = POLITE | _listed(
-    "sorry but this time now i i'm afraid have the for invitation to play today not very much"
+    "sorry but this time now i i'm afraid have the for invitation to play today not very much at moment right"
     " unfortunately aber leider nicht jetzt ich habe dieses mal heute tut mir leid lieber mais desole"
     " desolee pas maintenant cette fois je ne peux n'ai temps le de pardon aujourd'hui pero lo siento esta"
     " vez ahora tengo tiempo puedo quiero jugar hoy"

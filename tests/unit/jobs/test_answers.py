@@ -188,6 +188,24 @@ def test_resigning_is_asked_back_once_and_then_done(match: Match, post: Post) ->
     assert match.moves() == ["resign"] and "The game is over; no move can follow." in text_of(late)
 
 
+@pytest.mark.parametrize(
+    "said", ["Ja, ich bin mir sicher. Viel Spaß euch noch!", "Oui, sûre et certaine", "Sí, confirmo"]
+)
+def test_resigning_is_confirmed_in_words_that_add_nothing(match: Match, post: Post, said: str) -> None:
+    (asked,) = post.answer(match.mail, "resign")
+    post.answer(asked, said)
+    assert match.moves() == ["resign"]
+
+
+@pytest.mark.parametrize(
+    "said", ["Yes, tomorrow", "Yes, but after this round", "Sure, why not", "Let's play!", "Gern!"]
+)
+def test_resigning_needs_a_yes_that_nothing_limits(match: Match, post: Post, said: str) -> None:
+    (asked,) = post.answer(match.mail, "resign")
+    post.answer(asked, said)
+    assert match.moves() == []
+
+
 def test_a_mail_that_asked_about_leaving_can_be_answered_with_a_move(match: Match, post: Post) -> None:
     (asked,) = post.answer(match.mail, "resign")
     post.answer(asked, "choice 1 A")

@@ -177,10 +177,20 @@ def test_an_invited_stranger_agrees_by_an_answer_and_sits(post: Post) -> None:
     assert "You sit at this table already." in text_of(again)
 
 
-def test_an_invited_stranger_agrees_in_words_of_their_own(post: Post) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Hi Ann,\n\nI'd love to!\n\nBest,\nCleo",
+        "Sure, why not!",
+        "Yes, when do we start?",
+        "Ja! Wer spielt noch mit?",
+        "I want to play!",
+    ],
+)
+def test_an_invited_stranger_agrees_in_words_of_their_own(post: Post, said: str) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")
-    post.answer(invited, "Hi Ann,\n\nI'd love to!\n\nBest,\nCleo", sender=CLEO)
+    post.answer(invited, said, sender=CLEO)
     assert [player.name for player in world.loaded(post.session, newest(post).id).players] == ["Ann", "Cleo"]
 
 
@@ -189,6 +199,16 @@ def test_a_stranger_agrees_to_a_code_in_words_of_their_own(post: Post) -> None:
     (asked,) = post.got("cleo@example.org")
     post.answer(asked, "Sure, thanks!", sender=CLEO)
     assert ("cleo@example.org", "Cleo") in accounts(post) and newest(post).status == "running"
+
+
+@pytest.mark.parametrize(
+    "said", ["Meld mich an", "Je veux jouer !", "Me quiero registrar, por favor", "I want to play"]
+)
+def test_a_wish_to_play_is_answered_with_a_code(post: Post, said: str) -> None:
+    post.write(SERVICE, said, CLEO)
+    (asked,) = post.got("cleo@example.org")
+    post.answer(asked, "yes", sender=CLEO)
+    assert ("cleo@example.org", "Cleo") in accounts(post)
 
 
 def test_whoever_only_signs_up_is_told_what_can_be_written(post: Post) -> None:
@@ -214,7 +234,9 @@ def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> Non
     assert "came from cleo@work.example" in text_of(post.got("cleo@example.org")[-1])
 
 
-@pytest.mark.parametrize("said", ["stop", "help\nstop", "No thanks, sorry", "Take me off your list, please"])
+@pytest.mark.parametrize(
+    "said", ["stop", "help\nstop", "No thanks, sorry", "Pas cette fois", "Take me off your list, please"]
+)
 def test_an_invitation_is_declined_by_stop_without_an_account(post: Post, said: str) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)
     (invited,) = post.got("cleo@example.org")

@@ -3,6 +3,10 @@
 import pytest
 
 from service.reading.agreement import agreement
+from service.reading.commands import Stop, Yes
+from service.reading.incoming_mail import read
+from service.reading.reply_parser import parse_reply
+from tests.unit.reading.eml import mail, plain
 
 YES = (
     "I'd love to!",
@@ -21,6 +25,21 @@ YES = (
     "J’accepte !",
     "¡Claro que sí!",
     "Me apunto",
+    "Sure, why not!",
+    "Why not?",
+    "Yes, why not",
+    "Klar, warum nicht!",
+    "Warum nicht!",
+    "Pourquoi pas !",
+    "¿Por qué no?",
+    "Yes, when do we start?",
+    "Ja! Wer spielt noch mit?",
+    "Oui, avec grand plaisir ! Qui d’autre joue ?",
+    "Sí, ¿cuándo empezamos?",
+    "Yes, can’t wait!",
+    "Yes, no problem",
+    "I want to play!",
+    "Ich will mitspielen",
 )
 NO = (
     "No.",
@@ -31,6 +50,13 @@ NO = (
     "Non merci",
     "No puedo, lo siento",
     "Hi!\nNope",
+    "Keine Zeit",
+    "Pas cette fois",
+    "Sorry, can't",
+    "Nein, leider keine Zeit",
+    "Non, je n’ai pas le temps en ce moment",
+    "No, gracias, ahora no puedo",
+    "No, thanks, too busy right now",
 )
 OPEN = (
     "",
@@ -51,6 +77,18 @@ OPEN = (
     "Luego",
     "Thanks for the invitation\nWith love,\nCleo",
     "I love this game",
+    "Yes? What is this?",
+    "Yes, but only in January",
+    "Yes, if Ben plays",
+    "Yes, when I'm back",
+    "Yes, or no",
+    "Yes, I can't say",
+    "Ja, wenn ich Zeit habe",
+    "Oui, mais pas tout de suite",
+    "No, wait",
+    "No, but maybe later",
+    "Not sure why not",
+    "Why not ask Ben?",
 )
 
 
@@ -60,6 +98,19 @@ OPEN = (
 )
 def test_the_words_of_an_answer_say_yes_or_no_or_leave_it_open(said: bool | None, written: str) -> None:
     assert agreement(written.split("\n")) is said
+
+
+@pytest.mark.parametrize(
+    ("written", "yes"), [("Ja! Wer spielt noch mit?", True), ("I want to play", True), ("No, who are you?", False)]
+)
+def test_a_question_beside_a_yes_or_a_no_does_not_hide_it(written: str, yes: bool) -> None:
+    answer = parse_reply(read(mail(plain(written))))
+    assert answer.agreement is yes and answer.to_question().commands == ((Yes() if yes else Stop()),)
+
+
+def test_a_command_is_no_agreement() -> None:
+    for written in ("2 F\nSure!", "new 3\nSure!", "note Sure!"):
+        assert parse_reply(read(mail(plain(written)))).agreement is None
 
 
 def test_what_was_left_out_is_passed_over() -> None:
