@@ -240,6 +240,8 @@ class ReplyMoves:
             return _refused(written, _LEFT)
         if not self._to.leaving:
             return Line(written, ASKED) if isinstance(command, Resign) else _refused(written, _NOTHING_ASKED)
+        if isinstance(command, Yes) and command.to_play:
+            return Line(written, ASKED)
         try:
             played = play(self._session, table, self._to.seat, RESIGN, None, self._now)
         except Refusal as refusal:

@@ -49,7 +49,13 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Yes:
-    """Agree to what the mail asked."""
+    """Agree to what the mail asked.
+
+    Attributes:
+        to_play: whether the words around the yes are about playing, so that it agrees to nothing that ends a game.
+    """
+
+    to_play: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ def command(line: str) -> Command | None:
     bare = without_manners(text)
     rest = _YES.sub("", bare, count=1)
     if rest != bare and _only_agrees(rest):
-        return Yes()
+        return Yes(not sentence_words.PLAYING.isdisjoint(_WORD.findall(simple(rest))))
     timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
     whole = _whole(bare) or _stop(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare)
     return whole or pick(rest, line.strip())

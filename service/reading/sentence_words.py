@@ -86,6 +86,12 @@ AGREEING = POLITE | _listed(
 )
 """Words that may follow `yes` without adding anything: `yes, with pleasure`."""
 
+PLAYING = _listed(
+    "play playing join joining in spielen spiele mitspielen dabei jouer joue jouons partant partante jugar juego juega"
+    " apunto"
+)
+"""Words that may follow `yes` and say that somebody plays, or plays on."""
+
 DECIDING = phrases(
     "sure; gladly; i'd love; would love; love to; absolutely; definitely; certainly; happily; of course; "
     "pleasure; accept; accepted; deal; ok; okay; count me in; i'm in; i am in; play; playing; join; joining; go "

@@ -198,7 +198,16 @@ def test_resigning_is_confirmed_in_words_that_add_nothing(match: Match, post: Po
 
 
 @pytest.mark.parametrize(
-    "said", ["Yes, tomorrow", "Yes, but after this round", "Sure, why not", "Let's play!", "Gern!"]
+    "said",
+    [
+        "Yes, tomorrow",
+        "Yes, but after this round",
+        "Sure, why not",
+        "Let's play!",
+        "Yes, I'd love to play",
+        "Ja, bin dabei",
+        "Gern!",
+    ],
 )
 def test_resigning_needs_a_yes_that_nothing_limits(match: Match, post: Post, said: str) -> None:
     (asked,) = post.answer(match.mail, "resign")

@@ -15,9 +15,12 @@ from email.parser import BytesParser
 from html.parser import HTMLParser
 from itertools import pairwise
 
+from service.reading import clock_vocabulary
+from service.reading.clock_vocabulary import listed
 from service.reading.command_words import WHOLE, phrases
 from service.reading.commands import (
     AccountSettings,
+    Away,
     Command,
     Games,
     Help,
@@ -30,6 +33,7 @@ from service.reading.commands import (
     Rules,
     Say,
     Status,
+    Unclear,
     Undo,
 )
 
@@ -83,27 +87,39 @@ def _in_sets(content: bytes) -> list[str]:
     return [content.decode(name, "replace") for name in ("utf-8", "cp1252", "iso-8859-15")]
 
 
+_STRIKING = ("s", "strike", "del")
+
+
 class _Page(HTMLParser):
-    """The text of a page without what is quoted."""
+    """The text of a page without what is quoted or struck out; the first item of a list with its number and without."""
 
     def __init__(self) -> None:
         super().__init__()
         self.shown: list[str] = []
-        self._quotes = 0
+        self._quotes = self._strikes = 0
+        self._number = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._quotes += tag == "blockquote"
+        self._strikes += tag in _STRIKING
+        if tag == "ol":
+            self._number = dict(attrs).get("start") or "1"
         if tag not in ("a", "b", "i", "em", "strong", "span", "font", "u", "code", "small", "o:p"):
             self.shown.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
         self._quotes -= tag == "blockquote" and self._quotes > 0
+        self._strikes -= tag in _STRIKING and self._strikes > 0
         if tag in ("p", "div", "td", "li", "blockquote", "html", "body"):
             self.shown.append("\n")
 
     def handle_data(self, data: str) -> None:
-        if not self._quotes:
-            self.shown.append(data)
+        if self._quotes or self._strikes:
+            return
+        self.shown.append(data)
+        if self._number:
+            self.shown.append(f"\n{self._number}. {data}\n")
+            self._number = ""
 
 
 def stands(asked: Command, seen: set[str]) -> bool:
@@ -117,6 +133,9 @@ def stands(asked: Command, seen: set[str]) -> bool:
             return any(bare(code) in there for there in seen)
         case Help() | History() | Status() | Games() | Rules() | AccountSettings() | Pass() | Undo():
             return True  # a question plays nothing
+        case Away() | Unclear():  # which may be asked back
+            said = {_plain(phrase) for phrase in listed(clock_vocabulary.AWAY)}
+            return any(bare(phrase) in _plain(there) for phrase in said for there in seen)
         case New(_, addresses):
             return all(any(bare(address) in there for there in seen) for address in addresses)
         case _:

@@ -66,6 +66,42 @@ def gmail_inline(lines: Lines, to: Original) -> bytes:
     return mail(alternative(plain(text), page(html)))
 
 
+def gmail_struck(lines: Lines, to: Original) -> bytes:
+    """Write a mail of Gmail whose first line is struck out, which its plain text does not show."""
+    text = "\n".join(lines) + f"\n\n{broken(to.tongue.gmail)}\n\n{to.quoted(width=76)}\n"
+    html = (
+        f'<div dir="ltr"><div><strike>{escape(lines[0])}</strike></div>{divs(lines[1:])}</div><br>'
+        f'<div class="gmail_quote"><div dir="ltr" class="gmail_attr">{escape(to.tongue.gmail)}<br></div>'
+        f'<blockquote class="gmail_quote">{to.html}</blockquote></div>\n'
+    )
+    return mail(alternative(plain(text), page(html)))
+
+
+def outlook_numbered(lines: Lines, to: Original) -> bytes:
+    """Write a mail of Outlook in a browser as HTML only, which makes a list of a first line such as `2. F`."""
+    number, _, item = lines[0].partition(". ")
+    is_item = number.isascii() and number.isdecimal()
+    listed = f'<ol start="{number}" style="list-style-type: decimal;"><li>{escape(item)}</li></ol>'
+    html = (
+        f"<div {OWA}>{listed if is_item else divs(lines[:1])}</div>"
+        f'{divs(lines[1:])}<div id="appendonsend"></div><hr><div id="divRplyFwdMsg">{escape(to.tongue.gmail)}</div>'
+        f"{to.html}\n"
+    )
+    return mail(page(html))
+
+
+def gmail_signed(lines: Lines, to: Original) -> bytes:
+    """Write a mail of Gmail with a signature below the answer, without a line of dashes."""
+    signature = ["Cécile Martin", "Service contentieux, cabinet Durand"]
+    text = "\n".join([*lines, *signature]) + f"\n\n{broken(to.tongue.gmail)}\n\n{to.quoted(width=76)}\n"
+    html = (
+        f'<div dir="ltr">{divs(lines)}<div dir="ltr" class="gmail_signature" data-smartmail="gmail_signature">'
+        f'{divs(signature)}</div></div><br><div class="gmail_quote"><div class="gmail_attr">'
+        f'{escape(to.tongue.gmail)}</div><blockquote class="gmail_quote">{to.html}</blockquote></div>\n'
+    )
+    return mail(alternative(plain(text), page(html)))
+
+
 def gmail_signature(lines: Lines, to: Original) -> bytes:
     """Write a mail of Gmail with the answer inside the signature's element."""
     text = "\n".join(["-- ", *lines]) + f"\n\n{broken(to.tongue.gmail)}\n\n{to.quoted()}\n"
