@@ -152,8 +152,8 @@ def command(line: str) -> Command | None:
         return None
     bare = without_manners(text)
     rest = _YES.sub("", bare, count=1)
-    if rest != bare and _only_agrees(rest):
-        return Yes(not sentence_words.PLAYING.isdisjoint(_WORD.findall(simple(rest))))
+    if rest != bare and (agreeing := _agreeing(rest)) is not None:
+        return Yes(not sentence_words.PLAYING.isdisjoint(_WORD.findall(simple(agreeing))))
     timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
     whole = _whole(bare) or _stop(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare)
     return whole or pick(rest, line.strip())
@@ -175,12 +175,16 @@ def begins_table(line: str) -> bool:
     return _NEW.match(simple(tidy(line[:LONGEST]))) is not None
 
 
-def _only_agrees(rest: str) -> bool:
-    """Return whether what follows a yes adds nothing to it: `Ja, ich bin mir sicher. Viel Spaß euch noch!`"""
-    ends = [(len(rest), len(rest)), *(found.span() for found in _SENTENCE_END.finditer(rest)), (0, 0)]
-    return any(
-        set(_WORD.findall(simple(rest[:end]))) <= sentence_words.AGREEING and adds_nothing(rest[after:])
-        for end, after in ends[:_MOST_SENTENCES]
+def _agreeing(rest: str) -> str | None:
+    """Return what of the words behind a yes agrees, if the others add nothing: `I'm sure` of `I'm sure. Have fun!`"""
+    ends = [found.span() for found in _SENTENCE_END.finditer(rest)][:_MOST_SENTENCES]
+    return next(
+        (
+            rest[:end]
+            for end, after in [(0, 0), *ends, (len(rest), len(rest))]
+            if set(_WORD.findall(simple(rest[:end]))) <= sentence_words.AGREEING and adds_nothing(rest[after:])
+        ),
+        None,
     )
 
 

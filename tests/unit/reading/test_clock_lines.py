@@ -97,7 +97,7 @@ def test_clocks_4_1_what_may_limit_an_absence_is_asked_back_with_its_day(line: s
         "weg bis 5. Dezember, oder erst morgen",
     ],
 )
-def test_clocks_4_1_an_absence_that_names_two_days_is_asked_back_without_one(line: str) -> None:
+def test_clocks_4_1_an_absence_that_names_two_days_has_neither(line: str) -> None:
     assert command(line) == Unclear(line, "day")
 
 

@@ -37,6 +37,7 @@ def test_anything_else_adds_something(text: str) -> None:
         "Sí, estoy segura.",
         "Sí, confirmo",
         "Yes, I'm sure. Have fun!",
+        "Yes, I'm sure. Happy playing!",
     ],
 )
 def test_a_yes_may_be_confirmed_and_followed_by_a_farewell(line: str) -> None:
