@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import time, timedelta
+from itertools import islice
 from typing import Literal
 
 from service.reading import clock_vocabulary as words
@@ -32,6 +33,7 @@ from service.reading.written_times import (
     read_time,
 )
 
+_MOST_CLAUSES = 8
 _MOST_DAYS = 366
 _MOST_POINTS = 5
 _MOST_WINDOWS = 14
@@ -119,7 +121,7 @@ def _absence(low: str, raw: str) -> Away | Unclear | None:
     whole = _away(low, raw)
     if whole is not None and whole != Unclear(raw, "day"):
         return whole
-    for end in reversed(list(_CLAUSE_END.finditer(low))):
+    for end in reversed(list(islice(_CLAUSE_END.finditer(low), _MOST_CLAUSES))):
         until = _away(low[: end.start()].strip(" .,!"), raw)
         if isinstance(until, Unclear) and until.readings:
             return until
