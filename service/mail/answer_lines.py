@@ -133,7 +133,7 @@ def _likely(line: Line, answered: Answered, language: Language) -> str:
 
 
 def _still_asked(line: Line, answered: Answered, language: Language) -> str:
-    """Say what a yes does in an answer to this reply, as in one to the mail before."""
+    """Return the sentence that tells the effect of a yes to this reply, the same as of one to the mail before."""
     say, word = language.say, {verb: language.quoted(text) for verb, text in SHOWN[language.code].items()}
     is_new = answered.to.account is None
     what = say(
