@@ -37,6 +37,11 @@ _COPIES = (
     """,
     "INSERT INTO setups SELECT key, '{}' FROM tables WHERE id LIKE 'copy%'",
     """
+    INSERT INTO log (game, seq, at, seat, by, move, hash)
+    SELECT tables.key, seq, at, seat, by, move, hash FROM tables, log
+     WHERE tables.id LIKE 'copy%' AND log.game = (SELECT min(game) FROM log) AND seq = 1
+    """,
+    """
     INSERT INTO progress (game, status, version, head, last_at, turn, turn_account, wait_seq, acted_seq, clock_seq,
                           clock, clock_due_at, runs_out_at)
     SELECT tables.key, progress.status, version, head, last_at, turn, turn_account, wait_seq, acted_seq, clock_seq,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import LiteralString
 
@@ -21,10 +21,12 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from psycopg.errors import RaiseException
 
+from service.jobs.backoff import DELAYS, is_last
 from service.jobs.claim_position import ClaimPosition
 from service.jobs.heartbeat import Heartbeat
 from service.jobs.mail_traffic import MailTraffic
 from service.store import job_claims
+from service.store.job_claims import AGAIN
 
 _PAUSE = 0.5
 
@@ -52,6 +54,7 @@ class Manager(JobManager):
         skew: returns how far the database's clock is ahead of this machine's.
         takes_held: whether the workers that take any job take held mails, too.
         holds_back: returns whether ordinary jobs have to wait (`service.jobs.precedence`).
+        knows: returns whether this release has a task of this name.
     """
 
     def __init__(self, connector: BaseConnector, heartbeat: Heartbeat, traffic: MailTraffic | None = None) -> None:
@@ -59,6 +62,7 @@ class Manager(JobManager):
         self.end: Callable[[], object] = lambda: None
         self.skew: Callable[[], timedelta] = timedelta  # how far the database's clock is ahead of this machine's
         self.holds_back: Callable[[], bool] = lambda: False
+        self.knows: Callable[[str], bool] = lambda task: True
         self.takes_held = False
         self.lost = False
         self._traffic = traffic or MailTraffic()
@@ -149,7 +153,14 @@ class Manager(JobManager):
                 self._give_up("no sign of life could be given", exc_info=error)
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
-        """Mark a job as done or failed."""
+        """Mark a job as done or failed.
+
+        One whose task is unknown, as a process of another release has queued it, is put off like a mail that fails.
+        """
+        if status == Status.FAILED and not self.knows(job.task_name) and not is_last(job):
+            _log.warning("a job of an unknown task is left to another release", task=job.task_name, job=job.id)
+            await self.retry_job(job, datetime.now(UTC) + timedelta(seconds=DELAYS[job.attempts]), AGAIN)
+            return
         self._traffic.admitted.pop(job.id or 0, None)  # if its mail was not wanted any more
         done = status == Status.SUCCEEDED
         await self._mark(job, lambda: super(Manager, self).finish_job(job, status, delete_job), certain=done)

@@ -252,6 +252,7 @@ def make_app(context: WorkerContext, heartbeat: Heartbeat | None = None, relay: 
     app = App(connector=connector)
     traffic = MailTraffic()
     app.job_manager = Manager(connector, heartbeat, traffic)
+    app.job_manager.knows = app.tasks.__contains__
     if isinstance(context.clock, DatabaseClock):
         app.job_manager.skew = context.clock.skew
     deliver.register(app, context, heartbeat, traffic, relay or RelayWatch())

@@ -16,7 +16,7 @@ from service.jobs.backoff import DELAYS
 from service.jobs.worker import make_app
 from service.jobs.worker_context import WorkerContext
 from service.local.postgres import Postgres
-from service.store import purging, rate_limits
+from service.store import purging, queue, rate_limits
 from service.store.accounts import Account, Code, Token
 from service.store.queue import defer
 from service.store.tables import Table
@@ -194,3 +194,11 @@ def test_the_jobs_of_the_living_are_left_to_them(session: Session, context: Work
             assert mail_jobs(session) == [Job("forget_mail", "todo", 1, False)]
 
     asyncio.run(take_up())
+
+
+def test_a_job_of_a_task_that_a_worker_does_not_know_waits(session: Session, context: WorkerContext) -> None:
+    queue.defer(session, "mail_of_a_later_release", {})
+    session.commit()
+    periodic(context, "close_old_tables")
+    (waiting,) = [job for job in mail_jobs(session) if job.task == "mail_of_a_later_release"]
+    assert waiting == Job("mail_of_a_later_release", "todo", 1, True)

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from procrastinate.exceptions import ConnectorException
@@ -13,6 +13,7 @@ from procrastinate.testing import InMemoryConnector
 from psycopg.errors import RaiseException
 
 from service.jobs import manager
+from service.jobs.backoff import DELAYS
 from service.jobs.heartbeat import Heartbeat
 from service.jobs.manager import Manager
 from service.store import job_claims
@@ -101,6 +102,23 @@ def test_a_job_is_queued_again_for_the_databases_time(monkeypatch: pytest.Monkey
     queue.manager.skew = lambda: timedelta(seconds=90)
     queue.retry()
     assert queue.marked == [(7, NOW + timedelta(seconds=90), 3, "urgent", "a lock")]
+
+
+@pytest.mark.parametrize(("attempts", "is_over"), [(0, False), (len(DELAYS) - 1, False), (len(DELAYS), True)])
+def test_a_job_of_an_unknown_task_is_put_off_like_a_mail(
+    monkeypatch: pytest.MonkeyPatch, attempts: int, is_over: bool
+) -> None:
+    queue = Queue(monkeypatch, heartbeat=Heartbeat())
+    queue.manager.knows = {"mail_end"}.__contains__
+    before = datetime.now(UTC)
+    asyncio.run(queue.manager.finish_job(JOB.evolve(attempts=attempts), Status.FAILED, delete_job=False))
+    ((_, *told),) = queue.marked
+    if is_over:
+        assert told == [Status.FAILED, False]
+    else:
+        at, priority, *_ = told
+        assert isinstance(at, datetime) and at >= before + timedelta(seconds=DELAYS[attempts])
+        assert priority == job_claims.AGAIN
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""While the previous release still runs, the worker looks at each game to which that adds an entry."""
+"""What the previous release does, while it still runs, and must not do in the database of this one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 from sqlalchemy import create_engine, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.orm import Session
 
+from service.commands import start
+from service.store import queue
 from service.store.base import engine_url
-from tests.support import world
+from tests.support import clocked, world
 
 #: The statement of release 0.2.0, which knows neither clocks nor bots.
 ENTRY = text("""
@@ -67,3 +69,25 @@ def test_a_seat_is_an_accounts_or_a_bots(session: Session, game: int, account: s
             text(f"INSERT INTO seats (game, seat, account, bot, joined_at) VALUES (:game, 3, {account}, {bot}, now())"),
             {"game": game},
         )
+
+
+def test_the_previous_release_cannot_start_a_game_with_a_clock(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "_note_clock", lambda *_: None)  # as in release 0.2.0
+    clocked.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
+    with pytest.raises(OperationalError, match="has a clock, and its log does not begin with that"):  # 503, not 500
+        session.commit()
+
+
+def test_this_release_starts_a_game_with_a_clock(session: Session) -> None:
+    table = clocked.match(session, world.account(session, "Ann"), world.account(session, "Ben"))
+    session.commit()
+    assert clocked.kinds(world.loaded(session, table)) == ["clock"]
+
+
+def test_the_previous_releases_workers_get_no_job_of_a_new_task(session: Session) -> None:
+    for task in ("mail_step", "settle_clock", "mail_turn", "mail_reminder"):
+        queue.defer(session, task, {})
+    claim = text("SELECT task_name FROM procrastinate_fetch_job_v2(NULL, NULL)")  # how release 0.2.0 claims a job
+    assert [session.scalar(claim) for _ in range(2)] == ["mail_turn", None]
