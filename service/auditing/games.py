@@ -14,15 +14,13 @@ from engine.errors import EngineError, RecordError
 from engine.moves import to_json
 from engine.table import Step
 from engine.tiles import COUNT
-from service.auditing.clocks import due_at, with_clock
+from service.auditing.clocks import due_at
 from service.auditing.differences import COUNTER, MISSING, PROJECTION, SEATS, STATUS, TABLE, UNREADABLE, Difference
 from service.auditing.stored_games import StoredGame
-from service.commands import projection
-from service.queries import clock_values
+from service.commands import projection, stored_projection
 from service.store.log import Progress
 
 _ALL_TILES = list(range(1, COUNT + 1))
-_CLOCK = ("acted_seq", "clock", "runs_out_at")
 _HEADER = ("format", "rules", "game", "draw")
 
 
@@ -180,25 +178,14 @@ def _projection(session: Session, game: StoredGame, progress: Progress) -> Itera
     """Yield the columns of the projection that are not what the log gives."""
     kept = game.progress
     assert kept is not None
-    table = with_clock(session, game.table.id, progress) if progress.status == "running" else None
+    table = stored_projection.with_clock(session, game.table.id, progress) if progress.status == "running" else None
     expected = progress if table is None or table.progress is None else table.progress
     accounts = {seat.seat: seat.account for seat in game.seats}
-    must = expected._asdict() | {
-        "turn_account": None if progress.turn is None else accounts.get(progress.turn),
-        "clock_seq": progress.version,
-    }
-    due = must.pop("clock_due_at")
-    if kept.clock_seq is None:  # the last entry was made by a release without clocks
-        must |= dict.fromkeys((*_CLOCK, "clock_seq"))
-    for name, value in must.items():
-        if getattr(kept, name) != value and not (name == "clock" and clock_values.are_same(kept.clock, value)):
-            yield None, PROJECTION, f"{name} is {_shown(getattr(kept, name))} and must be {_shown(value)}", name
-    if table is None:
-        if kept.clock_due_at is not None and kept.clock_seq is not None:
-            yield None, PROJECTION, f"clock_due_at is {kept.clock_due_at} and must be {due}"
-    elif kept.clock_due_at is None:
-        yield None, PROJECTION, "clock_due_at is None, so nobody would look at it"
-    elif (latest := due_at(session, table)) is not None and kept.clock_due_at > latest:
+    for column, why in stored_projection.differences(kept, expected, accounts):
+        yield None, PROJECTION, why, column
+    if table is None or kept.clock_due_at is None:
+        return
+    if (latest := due_at(session, table)) is not None and kept.clock_due_at > latest:
         yield None, PROJECTION, f"clock_due_at is {kept.clock_due_at} and must not be after {latest}"
 
 
@@ -224,7 +211,3 @@ def _counters(game: StoredGame, version: int) -> Iterator[_Found]:
         yield None, COUNTER, f"facts is {table.facts}, and counts from 0"
     if (table.told_version or 0) > version:
         yield None, COUNTER, f"the log has {version} entries, and events have told of {table.told_version}"
-
-
-def _shown(value: object) -> str:
-    return value.hex() if isinstance(value, bytes) else str(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import select, update
@@ -12,19 +11,13 @@ from sqlalchemy.orm import Session
 
 from engine.draw import commitment
 from engine.errors import EngineError
-from service.clocks import reckoning
-from service.commands import clock_folding, projection
+from service.commands import projection, stored_projection
 from service.commands.start import row
-from service.queries import clock_values, replay
-from service.queries.table import load
+from service.queries import replay
 from service.store import log
 from service.store.batches import Batch
 from service.store.log import Progress
 from service.store.tables import DrawSecret, ProgressRow, Seat, Setup, Table
-
-_CLOCK = ("acted_seq", "clock", "runs_out_at")
-"""The columns that the previous release does not write. (`clock_due_at` may be any time before the right one.)"""
-
 
 _PAGE = 1000
 """The number of games whose keys are read at a time."""
@@ -81,12 +74,16 @@ def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
         return [f"game {table_id}: the log does not hold: {error}"]
     progress = _with_clock(session, table_id, progress)
     seats = session.execute(select(Seat.seat, Seat.account).where(Seat.game == key)).all()
-    made = row(key, progress, dict(seats))
-    differences = _differences(kept, made)
-    if differences and write:
-        session.merge(made)
+    accounts = dict(seats)
+    if kept is None:
+        differences, is_behind = ["it has no row in progress"], False
+    else:
+        differences = [found.why for found in stored_projection.differences(kept, progress, accounts)]
+        is_behind = stored_projection.is_behind(kept)
+    if write and (differences or is_behind):
+        session.merge(row(key, progress, accounts))
         session.flush()
-    differences += _listing(session, key, made.status, write)
+    differences += _listing(session, key, progress.status, write)
     if kept is not None:
         session.expunge(kept)
     return [f"game {table_id}: {difference}" for difference in differences]
@@ -116,40 +113,14 @@ def _fold(session: Session, key: int) -> Progress:
 
 
 def _with_clock(session: Session, table_id: str, progress: Progress) -> Progress:
-    """Return the progress with the clock that follows from the log, the players' settings and their offers of time."""
-    table = load(session, table_id)
-    assert table is not None, "it has started"
-    table = replace(table, progress=progress)
+    """Return the progress with the clock that follows from the log, to be looked at at once if anything may be due."""
     if progress.status != "running":
         return progress
-    if table.terms is None:
-        return progress._replace(clock_due_at=progress.last_at) if table.is_bots(progress.turn) else progress
-    clock = clock_folding.folded(session, table)
-    return progress._replace(
-        clock=clock_values.rendered(clock),
-        clock_due_at=progress.last_at,
-        runs_out_at=reckoning.runs_out_at(clock, table.seat_facts),
-    )
-
-
-def _differences(kept: ProgressRow | None, made: ProgressRow) -> list[str]:
-    if kept is None:
-        return ["it has no row in progress"]
-    if made.status == "running" and kept.clock_due_at is None:
-        return ["clock_due_at is None, so nobody would look at it", *_differing(kept, made)]
-    return _differing(kept, made)
-
-
-def _differing(kept: ProgressRow, made: ProgressRow) -> list[str]:
-    names = [*(name for name in Progress._fields if name not in (*_CLOCK, "clock_due_at")), "turn_account"]
-    if kept.clock_seq is not None:  # else the last entry was made by a release without clocks
-        names += [*_CLOCK, "clock_seq"]
-    return [
-        f"{name} is {_shown(getattr(kept, name))} and must be {_shown(getattr(made, name))}"
-        for name in names
-        if getattr(kept, name) != getattr(made, name)
-        and not (name == "clock" and clock_values.are_same(kept.clock, made.clock))
-    ]
+    table = stored_projection.with_clock(session, table_id, progress)
+    assert table.progress is not None, "it is that of the log"
+    if table.terms is None and not table.is_bots(progress.turn):
+        return progress
+    return table.progress._replace(clock_due_at=progress.last_at)
 
 
 def _listing(session: Session, key: int, status: str, write: bool) -> list[str]:
@@ -161,7 +132,3 @@ def _listing(session: Session, key: int, status: str, write: bool) -> list[str]:
         session.execute(update(Table).where(Table.key == key).values(status=status))
         session.execute(update(Seat).where(Seat.game == key).values(status=status))
     return [f"lists take it for {said} and must take it for {status}" for said in wrong]
-
-
-def _shown(value: object) -> str:
-    return value.hex() if isinstance(value, bytes) else str(value)

@@ -9,6 +9,8 @@ from service.commands.rebuild import rebuild
 from service.store.log import Progress
 from tests.support import world
 
+_OF_CLOCK = text("SELECT clock_seq, acted_seq, clock, runs_out_at FROM progress ORDER BY game")
+
 
 @pytest.fixture
 def games(session: Session) -> list[str]:
@@ -44,6 +46,18 @@ def test_differences_are_named_and_only_written_when_asked(session: Session, own
     assert list(rebuild(session, write=False)) == []
     assert world.loaded(session, games[0]).status == "finished"
     assert world.loaded(session, games[1]).version == 7
+
+
+@pytest.mark.parametrize("clock_seq", ["NULL", "version - 1"])
+def test_what_the_previous_release_has_not_set_is_written_and_not_named(
+    session: Session, games: list[str], clock_seq: str
+) -> None:
+    right = session.execute(_OF_CLOCK).all()
+    session.execute(text(f"UPDATE progress SET clock_seq = {clock_seq}, acted_seq = 1"))
+    assert list(rebuild(session, write=False)) == []
+    assert session.execute(_OF_CLOCK).all() != right
+    assert list(rebuild(session, write=True)) == []
+    assert session.execute(_OF_CLOCK).all() == right
 
 
 def test_a_log_that_does_not_hold_is_named_and_left_alone(session: Session, owner: Engine, games: list[str]) -> None:
