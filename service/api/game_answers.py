@@ -13,7 +13,7 @@ from engine.text import parse
 from service.api import game_view, paging
 from service.api.callers import TableRequest
 from service.api.context import now, pool
-from service.api.flask_adapter import to_flask
+from service.api.flask_adapter import current_request, to_flask
 from service.api.json_response import encode, page_response
 from service.api.responses import table_response
 from service.commands import keep
@@ -69,7 +69,7 @@ def kept_view(account: str, table: LoadedTable) -> Response:
     with transaction() as session:
         seat = table.seat_of(account)
         assert seat is not None, "only players get here"
-        keep.keep(session, table, seat, now())
+        keep.keep(session, table, seat, now(), current_request().if_match())
         return fresh_view(table.table.id, account)
 
 

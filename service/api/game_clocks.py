@@ -9,6 +9,8 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.clock_schemas import MoreTimeRequest
 from service.api.context import now
+from service.api.etags import takes_if_match
+from service.api.flask_adapter import current_request
 from service.api.game_answers import TAG_HEADERS
 from service.api.game_examples import CLOCKED
 from service.api.game_schemas import GameSchema
@@ -26,6 +28,7 @@ blp = Blueprint("clocks", __name__, description="More time, abandoned games, and
 @body(MoreTimeRequest, example={"duration": "P2D"})
 @refuses(409)
 @idempotent
+@takes_if_match
 @blp.response(200, GameSchema, example=CLOCKED, headers=TAG_HEADERS)
 def offer_time(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Offer more time to the player to move.
@@ -39,7 +42,7 @@ def offer_time(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     with transaction() as session:
         seat = table.seat_of(account)
         assert seat is not None, "only players get here"
-        more_time.say(session, table, seat, body["duration"], now())
+        more_time.say(session, table, seat, body["duration"], now(), current_request().if_match())
         return game_answers.fresh_view(table.table.id, account)
 
 
@@ -47,6 +50,7 @@ def offer_time(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 @at_table("match", Role.PLAYER)
 @refuses(409, 429)
 @idempotent
+@takes_if_match
 @blp.response(200, GameSchema, example=CLOCKED, headers=TAG_HEADERS)
 def keep_game(account: str, table: LoadedTable) -> Any:
     """Keep a game that would end because nobody goes on with it.
@@ -60,6 +64,7 @@ def keep_game(account: str, table: LoadedTable) -> Any:
 @at_table("match", Role.PLAYER)
 @refuses(409)
 @idempotent
+@takes_if_match
 @blp.response(200, GameSchema, example=CLOCKED, headers=TAG_HEADERS)
 def take_seat_back(account: str, table: LoadedTable) -> Any:
     """Take your seat back from the bot that plays it because your time had run out.
@@ -70,5 +75,5 @@ def take_seat_back(account: str, table: LoadedTable) -> Any:
     with transaction() as session:
         seat = table.seat_of(account)
         assert seat is not None, "only players get here"
-        autopilot.back(session, table, seat, now())
+        autopilot.back(session, table, seat, now(), current_request().if_match())
         return game_answers.fresh_view(table.table.id, account)

@@ -42,7 +42,7 @@ If a request could not be read at all (400, 408, 414, 431), they are in English.
 
 **Versions.** A game's version is the number of the last entry in its log; its ETag is `"version-revision-head"`. A move
 names the version that it was chosen at. An operation that lists `If-Match` is done on the state with that ETag only
-(412 otherwise); others do not look at this header.
+(412 otherwise); others, such as sending a message, do not look at this header.
 
 **Retries.** Where `Idempotency-Key` is accepted, you can send a request again with the same key, and you get the
 response to the first one.

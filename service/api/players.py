@@ -8,6 +8,8 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import bounds, now, settings
+from service.api.etags import takes_if_match
+from service.api.flask_adapter import current_request
 from service.api.game_answers import CREATED_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME
 from service.api.game_schemas import GameSchema
@@ -26,6 +28,7 @@ blp = Blueprint("players", __name__, description="Joining and leaving a table be
 @body(JoinRequest, example={"entropy": "seven herons over the lake"}, required=False)
 @refuses(409)
 @idempotent
+@takes_if_match
 @blp.response(201, GameSchema, example=GAME.started, headers=CREATED_HEADERS)
 def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
     """Take the first free seat.
@@ -45,6 +48,7 @@ def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
             keys=settings().secret_keys,
             now=now(),
             bounds=bounds(),
+            expected=current_request().if_match(),
         )
         return game_answers.fresh_view(table_id, account, 201, f"/v1/games/{table_id}")
 
@@ -53,17 +57,19 @@ def join_game(account: str, table_id: str, body: dict[str, Any]) -> Any:
 @at_table("match", Role.PLAYER)
 @body(EntropyRequest, example={"entropy": "seven herons over the lake"})
 @refuses(409)
+@takes_if_match
 @blp.response(200, GameSchema, example=GAME.open, headers=TAG_HEADERS)
 def set_entropy(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Change your text for the draw before the start."""
     with transaction() as session:
-        players.give_entropy(session, account, table.table.id, body["entropy"])
+        players.give_entropy(session, account, table.table.id, body["entropy"], current_request().if_match())
         return game_answers.fresh_view(table.table.id, account)
 
 
 @blp.route("/v1/games/<id:game_id>/players/me", methods=["DELETE"])
 @at_table("match", Role.PLAYER)
 @refuses(409)
+@takes_if_match
 @blp.response(204)
 def leave_game(account: str, table: LoadedTable) -> None:
     """Leave the table before the start.
@@ -71,12 +77,13 @@ def leave_game(account: str, table: LoadedTable) -> None:
     If you made the table, this closes it. To leave a running game, make the move `resign`.
     """
     with transaction() as session:
-        players.leave(session, account, table.table.id, now())
+        players.leave(session, account, table.table.id, now(), current_request().if_match())
 
 
 @blp.route("/v1/games/<id:game_id>/players/<int:seat>", methods=["DELETE"])
 @at_table("match", Role.MAKER)
 @refuses(404, 409)
+@takes_if_match
 @blp.response(204)
 def put_player_out(account: str, table: LoadedTable, seat: int) -> None:
     """Remove a player from the table before the start.
@@ -84,4 +91,4 @@ def put_player_out(account: str, table: LoadedTable, seat: int) -> None:
     Only the player who made the table may do so. If you remove yourself, the table is closed.
     """
     with transaction() as session:
-        players.remove_player(session, account, table.table.id, seat, now())
+        players.remove_player(session, account, table.table.id, seat, now(), current_request().if_match())

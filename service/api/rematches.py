@@ -8,6 +8,8 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body
 from service.api.context import bounds, limiter, now, settings
+from service.api.etags import takes_if_match
+from service.api.flask_adapter import current_request
 from service.api.game_answers import CREATED_HEADERS
 from service.api.game_examples import GAME
 from service.api.game_schemas import GameSchema
@@ -30,6 +32,7 @@ blp = Blueprint("rematches", __name__, description="Another game of the same pla
     200, GameSchema, description="Somebody has asked already: the table of the rematch.", example=GAME.started
 )
 @idempotent
+@takes_if_match
 @blp.response(201, GameSchema, example=GAME.open, headers=CREATED_HEADERS)
 def ask_for_rematch(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Ask for a rematch of a finished game that you played.
@@ -45,6 +48,13 @@ def ask_for_rematch(account: str, table: LoadedTable, body: dict[str, Any]) -> A
     limits = InvitationLimits.of(settings(), limiter())
     with transaction() as session:
         found = rematches.ask(
-            session, account, table.table.id, entropy=body["entropy"], limits=limits, now=now(), bounds=bounds()
+            session,
+            account,
+            table.table.id,
+            entropy=body["entropy"],
+            limits=limits,
+            now=now(),
+            bounds=bounds(),
+            expected=current_request().if_match(),
         )
         return game_answers.fresh_view(found.table, account, 201 if found.is_new else 200, f"/v1/games/{found.table}")

@@ -99,11 +99,12 @@ def close_solo_session(account: str, table: LoadedTable) -> None:
 @body(StartRequest, example={"entropy": "seven herons over the lake"}, required=False)
 @refuses(409)
 @idempotent
+@takes_if_match
 @blp.response(200, GameSchema, example=SOLO.started, headers=TAG_HEADERS)
 def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Start a solo session, with your text for the draw."""
     with transaction() as session:
-        start_solo(session, account, table.table.id, body["entropy"], now())
+        start_solo(session, account, table.table.id, body["entropy"], now(), current_request().if_match())
         return game_answers.fresh_view(table.table.id, account)
 
 
@@ -111,6 +112,7 @@ def start_solo_session(account: str, table: LoadedTable, body: dict[str, Any]) -
 @at_table("solo", Role.PLAYER)
 @refuses(409, 429)
 @idempotent
+@takes_if_match
 @blp.response(200, GameSchema, example=SOLO.started, headers=TAG_HEADERS)
 def keep_solo_session(account: str, table: LoadedTable) -> Any:
     """Keep a solo session that would end because you have not gone on with it for long.

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from engine.moves import Mark
 from engine.phrases import Phrase
 from service.commands import entries
+from service.commands.expectation import Expectation
 from service.errors import Conflict
 from service.queries.table import LoadedTable, load
 
@@ -21,8 +22,12 @@ def plays(table: LoadedTable, seat: int) -> bool:
     return clock is not None and seat in clock.autopilot
 
 
-def back(session: Session, table: LoadedTable, seat: int, now: datetime) -> LoadedTable:
+def back(
+    session: Session, table: LoadedTable, seat: int, now: datetime, expected: Expectation | None = None
+) -> LoadedTable:
     """Take the seat back, and return the table after it.
+
+    `expected` is the state in which it may be taken back; None for any.
 
     Raises:
         Conflict: no bot plays the seat (`not_on_autopilot`).
@@ -30,6 +35,8 @@ def back(session: Session, table: LoadedTable, seat: int, now: datetime) -> Load
     while True:
         if not plays(table, seat):
             raise Conflict("not_on_autopilot", _NOT_ON_AUTOPILOT, version=table.version)
+        if expected is not None:
+            expected.check(table)
         played = entries.add(session, table, seat, Mark("clock.back"), now)
         if played is not None:
             return played.table

@@ -12,6 +12,7 @@ from engine.moves import Mark
 from engine.phrases import Phrase, phrase
 from service.commands import entries
 from service.commands.clock_refusals import not_running
+from service.commands.expectation import Expectation
 from service.errors import Conflict, LimitReached, Policy
 from service.queries import legal
 from service.queries.table import LoadedTable, load
@@ -28,8 +29,12 @@ WITHIN = timedelta(days=1)
 _POLICY = Policy("keeps-per-seat", MOST, int(WITHIN.total_seconds()))
 
 
-def keep(session: Session, table: LoadedTable, seat: int, now: datetime) -> LoadedTable:
+def keep(
+    session: Session, table: LoadedTable, seat: int, now: datetime, expected: Expectation | None = None
+) -> LoadedTable:
     """Append a seat's mark that the game goes on, and return the table after it.
+
+    `expected` is the state in which the game may be kept; None for any.
 
     Raises:
         Conflict: the game is not running (`not_running`), or the player has left it (`has_left`).
@@ -41,6 +46,8 @@ def keep(session: Session, table: LoadedTable, seat: int, now: datetime) -> Load
         if legal.has_left(table.state, seat):
             raise Conflict("has_left", _LEFT, version=table.version)
         _check_often(table, seat, now)
+        if expected is not None:
+            expected.check(table)
         played = entries.add(session, table, seat, _MARK, now)
         if played is not None:
             return played.table

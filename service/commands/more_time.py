@@ -15,6 +15,7 @@ from service.clocks import more_time, reckoning, steps
 from service.clocks.game_clock import GameClock
 from service.commands import entries
 from service.commands.clock_refusals import not_running, refusing
+from service.commands.expectation import Expectation
 from service.queries import clock_values
 from service.queries.table import LoadedTable, load
 from service.store import clock_words, due_games
@@ -25,8 +26,17 @@ from service.store.log import Entry
 _NO_CLOCK = ClockError("no_clock", Phrase("This game has no clock."))
 
 
-def say(session: Session, table: LoadedTable, seat: int, duration: timedelta | None, now: datetime) -> LoadedTable:
+def say(
+    session: Session,
+    table: LoadedTable,
+    seat: int,
+    duration: timedelta | None,
+    now: datetime,
+    expected: Expectation | None = None,
+) -> LoadedTable:
     """Store a seat's offer, or withdraw it with None; once all others have made one, give the least of them.
+
+    `expected` is the state in which an offer may be made; None for any.
 
     Returns:
         the table after it.
@@ -46,6 +56,8 @@ def say(session: Session, table: LoadedTable, seat: int, duration: timedelta | N
             if table.clock is None:
                 raise _NO_CLOCK
             clock = more_time.with_word(table.clock, seat, duration, now)
+        if expected is not None:
+            expected.check(table)
         given = _given(session, table, clock, now)
         if given is not None:
             return given

@@ -11,6 +11,7 @@ from engine.phrases import phrase
 from service.access.secrets import Keys
 from service.commands import blocks, invitation_links, invitations, tables
 from service.commands.account_limits import AccountLimits
+from service.commands.expectation import Expectation
 from service.commands.start import start
 from service.errors import NotFound
 from service.store import epoch
@@ -29,6 +30,7 @@ def join(
     keys: Keys,
     now: datetime,
     bounds: AccountLimits | None = None,
+    expected: Expectation | None = None,
 ) -> None:
     """Take the first free seat. If it is the last one, the game starts.
 
@@ -44,6 +46,7 @@ def join(
         keys: the keys that the secret is checked with.
         now: the time of the request.
         bounds: the limits of the account; None for no limit.
+        expected: the state in which the table may be joined; None for any.
 
     Raises:
         Refusal: each with its own code: already seated, closed, started, full (others took the last seat), an
@@ -72,6 +75,7 @@ def join(
             "table_full",
             phrase("All %(seats)s seats of this table were just taken.", seats=table.seats),
         )
+    tables.check_expected(session, table, expected)
     if ticket is not None:
         invitations.check_usable(session, table, ticket, now)
         ticket.used_at = now
@@ -113,20 +117,31 @@ def sit_down(
         start(session, table, tables.taken_seats(session, table), now)
 
 
-def give_entropy(session: Session, account: str, table_id: str, entropy: str) -> None:
-    """Set a player's text for the draw, until the start. From the start on, it is public forever."""
-    _, seats = _open(session, table_id)
-    _own(seats, account).entropy = entropy
+def give_entropy(
+    session: Session, account: str, table_id: str, entropy: str, expected: Expectation | None = None
+) -> None:
+    """Set a player's text for the draw, until the start. From the start on, it is public forever.
+
+    `expected` is the state in which the table may be changed, here and below; None for any.
+    """
+    table, seats = _open(session, table_id)
+    seat = _own(seats, account)
+    tables.check_expected(session, table, expected)
+    seat.entropy = entropy
     session.flush()
 
 
-def leave(session: Session, account: str, table_id: str, now: datetime) -> None:
+def leave(session: Session, account: str, table_id: str, now: datetime, expected: Expectation | None = None) -> None:
     """Give up one's seat before the start. If the player who made the table leaves, the table is closed."""
     table, seats = _open(session, table_id)
-    _free(session, table, _own(seats, account), now)
+    seat = _own(seats, account)
+    tables.check_expected(session, table, expected)
+    _free(session, table, seat, now)
 
 
-def remove_player(session: Session, account: str, table_id: str, seat: int, now: datetime) -> None:
+def remove_player(
+    session: Session, account: str, table_id: str, seat: int, now: datetime, expected: Expectation | None = None
+) -> None:
     """Free a player's seat before the start, on behalf of the player who made the table.
 
     Freeing one's own seat closes the table. A bot keeps its seat.
@@ -139,6 +154,7 @@ def remove_player(session: Session, account: str, table_id: str, seat: int, now:
     if taken.bot is not None:
         detail = phrase("A bot plays seat %(seat)s, and the number of bots stays as the table was opened.", seat=seat)
         raise tables.conflict(session, table, "seat_of_a_bot", detail)
+    tables.check_expected(session, table, expected)
     _free(session, table, taken, now)
 
 

@@ -18,6 +18,7 @@ from engine.clock.terms import Terms
 from engine.phrases import Phrase
 from service.commands import blocks, invitations, matches, players, tables
 from service.commands.account_limits import AccountLimits
+from service.commands.expectation import Expectation
 from service.commands.invitation_limits import InvitationLimits
 from service.errors import Conflict
 from service.store.accounts import Account
@@ -43,6 +44,7 @@ def ask(
     limits: InvitationLimits,
     now: datetime,
     bounds: AccountLimits | None = None,
+    expected: Expectation | None = None,
 ) -> Rematch:
     """Ask for a rematch of a finished game on behalf of one of its players.
 
@@ -59,6 +61,7 @@ def ask(
         limits: the limits on sending invitations.
         now: the time of the request.
         bounds: the limits of the account; None for no limit.
+        expected: the state of the finished game in which a rematch may be asked for; None for any.
 
     Raises:
         Refusal: the account did not sit there, the game is not over (`not_over`), the account has blocked one of the
@@ -72,6 +75,7 @@ def ask(
             session, old, "not_over", Phrase("The game is not over; a rematch can be asked for then.")
         )
     blocks.check_none_blocked(session, account, present)
+    tables.check_expected(session, old, expected)
     standing = _standing(session, old)
     if standing is not None:
         _sit(session, standing, account, entropy, now, bounds)

@@ -13,6 +13,7 @@ from engine.draw import Draw
 from engine.moves import Mark
 from service.commands import entries, projection, tables
 from service.commands.entries import settling, turn_mail
+from service.commands.expectation import Expectation
 from service.queries import replay
 from service.queries.table import load
 from service.store import epoch
@@ -52,13 +53,19 @@ def _note_clock(session: Session, table_id: str, now: datetime) -> None:
     assert noted is not None, "nobody else has seen the game yet"
 
 
-def start_solo(session: Session, account: str, table_id: str, entropy: str, now: datetime) -> None:
-    """Start the account's solo, with a text for the draw (empty for none)."""
+def start_solo(
+    session: Session, account: str, table_id: str, entropy: str, now: datetime, expected: Expectation | None = None
+) -> None:
+    """Start the account's solo, with a text for the draw (empty for none).
+
+    `expected` is the state in which it may be started; None for any.
+    """
     table = tables.locked_table(session, table_id)
     seats = tables.taken_seats(session, table)
     if [seat.account for seat in seats] != [account]:
         raise tables.not_seated()
     tables.check_open(session, table)
+    tables.check_expected(session, table, expected)
     seats[0].entropy = entropy
     session.flush()
     start(session, table, seats, now)

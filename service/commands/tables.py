@@ -171,6 +171,12 @@ def check_not_closed(session: Session, table: Table) -> None:
         raise conflict(session, table, "table_closed", "The table is closed.")
 
 
+def check_expected(session: Session, table: Table, expected: Expectation | None) -> None:
+    """Refuse to change a locked table that is in another state than the client expects (`stale_version`)."""
+    if expected is not None and (found := load(session, table.id)) is not None:
+        expected.check(found)
+
+
 def check_maker(maker: str | None, account: str | None) -> None:
     """Refuse anybody but the player who made the table."""
     if maker != account:
@@ -189,8 +195,7 @@ def close(session: Session, account: str, table_id: str, now: datetime, expected
     """
     table = locked_table_of_maker(session, account, table_id)
     check_open(session, table)
-    if expected is not None and (found := load(session, table_id)) is not None:
-        expected.check(found)
+    check_expected(session, table, expected)
     close_locked(session, table, BY_MAKER, now)
 
 

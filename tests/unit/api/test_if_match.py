@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from engine import simulate
 from tests.integration.contract.document import OPERATIONS
@@ -86,6 +88,100 @@ def test_a_move_is_taken_back_from_the_state_that_was_seen(client: FlaskClient, 
     assert game.view()["version"] == 1
     assert client.delete(last, headers=ann.headers | {"If-Match": tag}).status_code == 200
     assert game.view()["version"] == 0
+
+
+class Change(NamedTuple):
+    """A change of a table: who makes it, by which method, at which address below the table's, with which body."""
+
+    by: int
+    method: str
+    suffix: str
+    body: dict[str, object] | None = None
+
+
+def waiting(client: FlaskClient, people: tuple[Person, ...]) -> str:
+    path = str(client.post("/v1/games", json={"seats": 3}, headers=people[0].headers).headers["Location"])
+    assert client.post(f"{path}/players", headers=people[1].headers).status_code == 201
+    return path
+
+
+def running(client: FlaskClient, people: tuple[Person, ...]) -> str:
+    game = start(client, people[1], people[0], clock="days-3")
+    if game.to_move() == people[1]:  # so that the second may offer the first some time
+        game.move()
+    return game.path if game.to_move() == people[0] else running(client, people)
+
+
+def finished(client: FlaskClient, people: tuple[Person, ...]) -> str:
+    game = start(client, *people[:2])
+    assert game.post(game.to_move(), {"type": "resign"}).status_code == 201
+    return game.path
+
+
+def solo(client: FlaskClient, people: tuple[Person, ...]) -> str:
+    return str(client.post("/v1/solo-sessions", headers=people[0].headers).headers["Location"])
+
+
+def started_solo(client: FlaskClient, people: tuple[Person, ...]) -> str:
+    return start_solo(client, people[0]).path
+
+
+@pytest.mark.parametrize(
+    ("make", "change"),
+    [
+        (waiting, Change(2, "POST", "/players")),
+        (waiting, Change(1, "PATCH", "/players/me", {"entropy": "herons"})),
+        (waiting, Change(1, "DELETE", "/players/me")),
+        (waiting, Change(0, "DELETE", "/players/1")),
+        (running, Change(1, "POST", "/time", {"duration": "P1D"})),
+        (running, Change(1, "POST", "/keep")),
+        (finished, Change(0, "POST", "/rematch")),
+        (solo, Change(0, "POST", "/start")),
+        (started_solo, Change(0, "POST", "/keep")),
+    ],
+)
+def test_a_table_that_is_not_as_if_match_says_is_not_changed(
+    client: FlaskClient,
+    sign_up: SignUp,
+    make: Callable[[FlaskClient, tuple[Person, ...]], str],
+    change: Change,
+) -> None:
+    people = tuple(sign_up(name) for name in ("Ann", "Ben", "Cleo"))
+    path, person = make(client, people), people[change.by]
+    before = client.get(path, headers=people[0].headers)
+
+    def ask(tag: str) -> TestResponse:
+        headers = person.headers | {"If-Match": tag}
+        return client.open(f"{path}{change.suffix}", method=change.method, json=change.body, headers=headers)
+
+    refused = ask(STALE)
+    assert (refused.status_code, refused.get_json()["code"]) == (412, "stale_version")
+    assert client.get(path, headers=people[0].headers).headers["ETag"] == before.headers["ETag"]
+    assert ask(before.headers["ETag"]).status_code in (200, 201, 204)
+
+
+def test_a_repeated_request_gets_its_answer_though_the_table_has_changed(
+    client: FlaskClient, sign_up: SignUp, ann: Person
+) -> None:
+    path = open_solo(client, ann, sign_up)
+    tag = client.get(path, headers=ann.headers).headers["ETag"]
+    headers = ann.headers | {"If-Match": tag, "Idempotency-Key": "start"}
+    first, again = (client.post(f"{path}/start", headers=headers) for _ in range(2))
+    assert first.status_code == again.status_code == 200 and first.data == again.data
+
+
+_BESIDE = {"messages", "notes", "invitations", "invitation-links", "declines", "notifications", "explorations"}
+"""What is at a table and changes nothing of its game, so that `If-Match` has no effect there."""
+
+
+def test_each_change_of_a_table_takes_if_match() -> None:
+    changing = [each for each in OPERATIONS if each.method != "get" and "_id}" in each.path]
+    at_tables = [each for each in changing if each.path.startswith(("/v1/games/{", "/v1/solo-sessions/{"))]
+    assert len(at_tables) > 20
+    for operation in at_tables:
+        takes = _BESIDE.isdisjoint(operation.path.split("/"))
+        names = [each.get("name") for each in operation.data.get("parameters", ())]
+        assert ("If-Match" in names, "412" in operation.data["responses"]) == (takes, takes), operation.id
 
 
 def test_each_deletion_of_what_has_an_etag_takes_if_match() -> None:

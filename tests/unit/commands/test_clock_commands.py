@@ -72,6 +72,8 @@ def test_clocks_6_5_a_bot_plays_the_seat_until_it_is_taken_back(session: Session
     assert autopilot.plays(table, seat)
     with pytest.raises(Conflict, match="A bot has played for you"):
         play(session, table, seat, REFILL, Expectation([2]), START + 2 * DAY)
+    with pytest.raises(Conflict, match="stale_version"):
+        autopilot.back(session, world.loaded(session, game), seat, START + 2 * DAY, Expectation(["3-1-00000000"]))
     table = autopilot.back(session, world.loaded(session, game), seat, START + 2 * DAY)
     assert clocked.kinds(table)[-1] == "clock.back" and not autopilot.plays(table, seat)
     with pytest.raises(Conflict, match="not_on_autopilot"):
@@ -245,7 +247,7 @@ def test_rebuild_names_and_mends_a_wrong_clock(session: Session, game: str) -> N
     session.execute(text("UPDATE progress SET runs_out_at = now(), acted_seq = 7, clock_due_at = NULL"))
     found = list(rebuild(session, write=True))
     assert [line.split(" is ")[0] for line in found] == [
-        f"game {game}: {name}" for name in ("clock_due_at", "acted_seq", "runs_out_at")
+        f"game {game}: {name}" for name in ("acted_seq", "runs_out_at", "clock_due_at")
     ]
     assert list(rebuild(session, write=False)) == []
     assert clocked.game_of(session, game) in due_games.due(session, START, 100)
