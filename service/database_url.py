@@ -15,6 +15,24 @@ _RIGHT = (
     "it must be postgresql://user:password@host/database, and no other database will do. In the user and the password, "
     "other characters than letters and digits are percent-encoded, such as %40 for @."
 )
+_TLS = ("TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3")
+_WORDS = {
+    "channel_binding": ("disable", "prefer", "require"),
+    "gssencmode": ("disable", "prefer", "require"),
+    "load_balance_hosts": ("disable", "random"),
+    "max_protocol_version": ("3.0", "3.2", "latest"),
+    "min_protocol_version": ("3.0", "3.2", "latest"),
+    "ssl_max_protocol_version": _TLS,
+    "ssl_min_protocol_version": _TLS,
+    "sslcertmode": ("disable", "allow", "require"),
+    "sslmode": ("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
+    "sslnegotiation": ("postgres", "direct"),
+    "target_session_attrs": ("any", "read-write", "read-only", "primary", "standby", "prefer-standby"),
+}
+_NUMBERS = ("connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count",
+            "tcp_user_timeout")  # fmt: skip
+"""The parameters of which libpq looks at the value only when it connects: one of some words, or a whole number."""
+
 _NO_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
 
 
@@ -64,7 +82,17 @@ def _parsed(value: str) -> tuple[str, dict[str, str]]:
     for port in parameters.get("port", "").split(","):
         if port and not (re.fullmatch("[0-9]{1,5}", port) and 1 <= int(port) <= 65_535):
             raise ValueError("its port must be a number from 1 to 65535. A / in a password is percent-encoded, as %2F.")
+    _check_values(parameters)
     return url, parameters
+
+
+def _check_values(parameters: dict[str, str]) -> None:
+    for name, words in _WORDS.items():
+        if parameters.get(name, words[0]) not in words:
+            raise ValueError(f"its {name} must be one of {', '.join(words)}.")
+    for name in _NUMBERS:
+        if not re.fullmatch(r"\s*[+-]?[0-9]{1,9}\s*", parameters.get(name, "0")):
+            raise ValueError(f"its {name} must be a whole number.")
 
 
 def _cause(rest: str) -> str:

@@ -12,11 +12,13 @@ from service.config import ConfigError, Settings
 from service.console import say
 from service.exit_codes import BAD_USAGE
 from service.webserver import hooks
+from service.webserver.binds import check_binds
 from service.webserver.worker import Worker
 
 Worker.setup()
 try:
     _settings = Settings.from_environ(os.environ)
+    check_binds(os.environ, sys.argv[1:])
 except ConfigError as error:
     say(str(error))
     sys.exit(BAD_USAGE)

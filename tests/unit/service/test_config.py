@@ -216,6 +216,12 @@ def test_no_error_about_a_setting_repeats_its_value(odd: str) -> None:
         ("postgresql://u:50%@db/nova", "a % in it must be followed by two hex digits"),
         ("postgresql://one:5432,two:65536/nova?target_session_attrs=primary", "a number from 1 to 65535"),
         ("postgresql://db..example.org/nova", "a name such as host.example.org"),
+        ("postgresql://db/nova?sslmode=bogus", "its sslmode must be one of disable, allow, prefer, require, verify-ca"),
+        ("postgresql://db/nova?gssencmode=", "its gssencmode must be one of disable, prefer, require."),
+        ("postgresql://db/nova?target_session_attrs=readwrite", "must be one of any, read-write, read-only, primary"),
+        ("postgresql://db/nova?ssl_min_protocol_version=1.2", "must be one of TLSv1, TLSv1.1, TLSv1.2, TLSv1.3."),
+        ("postgresql://db/nova?keepalives_idle=z", "its keepalives_idle must be a whole number."),
+        ("postgresql://db/nova?connect_timeout=", "its connect_timeout must be a whole number."),
     ],
 )
 def test_what_is_wrong_with_the_address_of_a_database_is_said(value: str, advice: str) -> None:
@@ -230,6 +236,7 @@ def test_what_is_wrong_with_the_address_of_a_database_is_said(value: str, advice
         "postgresql://u:a%25b%40%2Fc@db/nova",
         "postgresql://u:℀?[x@db/nova",
         "postgresql://[::1]:5433/nova?sslmode=require",
+        "postgresql://db/nova?sslmode=verify-full&keepalives_idle=30&ssl_min_protocol_version=TLSv1.3",
         "postgresql:///nova?host=/run/postgresql",
         "postgresql://one:5432,two/nova?target_session_attrs=read-write",
     ],
