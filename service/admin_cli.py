@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from service.access.invalid_text import InvalidText
 from service.access.names import check
 from service.arguments import whole_number
-from service.console import say
+from service.console import say, write
 from service.exit_codes import FAILED, OK
 from service.language.sanitize import one_line
 
@@ -205,4 +204,4 @@ def _day(at: datetime) -> str:
 
 
 def _print(*columns: str) -> None:
-    sys.stdout.write("  ".join(map(one_line, columns)) + "\n")
+    write("  ".join(map(one_line, columns)) + "\n")

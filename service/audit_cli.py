@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -137,6 +138,8 @@ def audit_database(settings: Settings, state: Path | None, after: str | None, pr
         return BAD_USAGE
     try:
         found = position.Position(current) if state is None else position.load(state, current)
+        if state is not None:
+            position.check_writable(state)
     except (position.BadPosition, OSError) as error:
         say(f"{state} can't be used: {error.strerror if isinstance(error, OSError) else error}")
         return BAD_USAGE
@@ -179,13 +182,16 @@ def _audit(settings: Settings, found: Position, upto: int, state: Path | None, p
         code = _stopped(f"the database can't be read: {describe(error)}", BAD_USAGE)
     except Failed as error:
         code = _stopped(str(error), BAD_USAGE)
+    except position.BadPosition as error:
+        code, state = _stopped(f"{state} can't be used: {error}", BAD_USAGE), None
     except KeyboardInterrupt:
         code = _stopped("interrupted", INTERRUPTED)
     except BrokenPipeError:
         discard_output()
         return BROKEN if found.broken or others else OK
     except OSError as error:
-        return report_lost(error)
+        report_lost(error)
+        return BAD_USAGE
     finally:
         bar.clear()
         engine.dispose()
@@ -218,7 +224,8 @@ def _resumable(settings: Settings, found: Position, state: Path | None) -> None:
     from service.auditing import position, ranges
 
     if state is not None:
-        position.save(state, found)
+        with suppress(position.BadPosition):  # then it goes on from where it was noted last
+            position.save(state, found)
         say("to go on, give the same command again")
         return
     try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from service.admin_cli import commands_below
 from service.config import Settings, checkpoint_seeds
-from service.console import say
+from service.console import say, write
 from service.exit_codes import BAD_USAGE, FAILED, OK
 from service.host_cli import reason
 from service.local import checkpoint_keys
@@ -105,7 +105,7 @@ def _make(arguments: argparse.Namespace, settings: Settings, folder: Path) -> in
     if published is None:
         say(f"log {log.number}: size {signed.size} is signed, and waits for witnesses; the worker publishes it")
     else:
-        sys.stdout.write(published.note)
+        write(published.note)
     return OK
 
 
@@ -116,7 +116,7 @@ def _status(arguments: argparse.Namespace, settings: Settings, folder: Path) -> 
     with _sessions(settings)() as session:
         status = checkpoint_status.read(session, settings, read(session))
     for line in status.lines:
-        sys.stdout.write(f"{line}\n")
+        write(f"{line}\n")
     for problem in status.problems:
         say(problem)
     return FAILED if status.problems else OK
@@ -142,7 +142,7 @@ def _rotate(arguments: argparse.Namespace, settings: Settings, folder: Path) -> 
         seeds = [*seeds, checkpoint_keys.new_seed()]
         done = "there is a new key beside the old one"
     if is_given:
-        sys.stdout.write(" ".join(seeds) + "\n")
+        write(" ".join(seeds) + "\n")
         say(f"Set {_KEYS} to this line, and start the worker again.")
     else:
         checkpoint_keys.replace(folder, seeds)

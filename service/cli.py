@@ -16,7 +16,7 @@ from service import admin_cli, checkpoints_cli, export_cli, host_cli, partition_
 from service.arguments import whole_number
 from service.backup.errors import BackupError, FileError
 from service.config import ConfigError, Settings
-from service.console import discard_output, open_streams, say
+from service.console import OutputLost, discard_output, flush, open_streams, say, write
 from service.exit_codes import BAD_USAGE, FAILED, INTERRUPTED, OK, TRY_LATER
 from service.garbage import uncollected
 from service.local.errors import LocalError
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        flush()
     except (ConfigError, FileError) as error:
         say(str(error))
         return BAD_USAGE
@@ -46,6 +46,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         discard_output()
         return OK
+    except OutputLost as error:
+        say(f"the output can't be written: {error}")
+        discard_output()
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     return code
@@ -147,7 +151,7 @@ def _rebuild(arguments: argparse.Namespace) -> int:
     try:
         with create_app(settings, policy=OWNER).app_context():
             for difference in rebuild(db.session(), write=not arguments.dry_run):
-                sys.stdout.write(difference + "\n")
+                write(difference + "\n")
                 differences += 1
     except OperationalError as error:
         return _no_database(error)
@@ -206,7 +210,7 @@ def _mailbox(arguments: argparse.Namespace) -> int:
 
     folder, _ = data_folder(arguments.data, os.environ)
     for mail in show(Maildir(folder / "mail"), arguments.address):
-        sys.stdout.write(mail + "\n")
+        write(mail + "\n")
     return OK
 
 
@@ -221,7 +225,7 @@ def _clocks(arguments: argparse.Namespace) -> int:
 def _openapi(arguments: argparse.Namespace) -> int:
     from service.app import openapi_yaml
 
-    sys.stdout.write(openapi_yaml())
+    write(openapi_yaml())
     return OK
 
 

@@ -3,11 +3,17 @@
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from service.language.sanitize import printable
 
 _PROGRESS_SECONDS = 0.2
+
+
+class OutputLost(Exception):
+    """Standard output can't take what is written to it, for instance because the disk is full; the text says why."""
 
 
 def say(text: str) -> None:
@@ -16,10 +22,40 @@ def say(text: str) -> None:
     sys.stderr.flush()
 
 
+def write(text: str) -> None:
+    """Write a text to standard output as it is.
+
+    Raises:
+        OutputLost: it can't be written.
+        BrokenPipeError: nobody reads it any more.
+    """
+    with _output():
+        sys.stdout.write(text)
+
+
 def print_line(text: str) -> None:
-    """Write a line to standard output, with control characters, line feeds and what it can't encode replaced."""
+    """Write a line to standard output, with control characters, line feeds and what it can't encode replaced.
+
+    It raises what `write` does.
+    """
     encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(f"{printable(text)}\n".encode(encoding, "backslashreplace").decode(encoding))
+    write(f"{printable(text)}\n".encode(encoding, "backslashreplace").decode(encoding))
+
+
+def flush() -> None:
+    """Hand over what was written to standard output; raise what `write` does."""
+    with _output():
+        sys.stdout.flush()
+
+
+@contextmanager
+def _output() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputLost(error.strerror) from None
 
 
 def open_streams() -> None:

@@ -1,6 +1,5 @@
 """The command `novaluna audit RECORD --proof BUNDLE --policy FILE`: verify a record and that a log committed to it."""
 
-import sys
 from itertools import islice
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from service.checkpoints.verifying import Known, verify
 from service.checkpoints.witness_file import known_from
 from service.console import print_line, say
 from service.exit_codes import BAD_USAGE, OK
-from service.line_files import BROKEN, UnreadableFile, lines, report_lost
+from service.line_files import BROKEN, UnreadableFile, lines
 
 
 class ProofFiles(NamedTuple):
@@ -52,14 +51,8 @@ def audit_proof(name: str, files: ProofFiles) -> int:
         told, code = [error.detail], BROKEN
     except CheckpointError as error:
         told, code = [str(error)], BROKEN
-    try:
-        for text in told:
-            print_line(f"{name}:1: {text}")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        return report_lost(error)
+    for text in told:
+        print_line(f"{name}:1: {text}")
     return code
 
 

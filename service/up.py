@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from service.config import ConfigError, Settings
-from service.console import say
+from service.console import flush, say, write
 from service.local import checkpoint_keys
 from service.local.default_folder import default_data
 from service.local.errors import LocalError
@@ -129,9 +129,9 @@ def up(port: int, mailin_port: int | None, data: str | None, environ: Mapping[st
     keys = {_KEYS: environment.pop(_KEYS, "") or checkpoint_keys.load_or_create(folder)}
 
     def ready() -> None:
-        sys.stdout.write(f"Nova Luna by post is ready at {address} (data in {folder}; Ctrl-C stops it)\n")
-        sys.stdout.write(f"Mail is taken in at {settings.mail_in}\n")
-        sys.stdout.flush()
+        write(f"Nova Luna by post is ready at {address} (data in {folder}; Ctrl-C stops it)\n")
+        write(f"Mail is taken in at {settings.mail_in}\n")
+        flush()
 
     environment.pop("NOVALUNA_BACKUP_KEY", None)  # no child process needs it
     owner = {_OWNER: environment.pop(_OWNER)} if _OWNER in environment else {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -11,7 +13,7 @@ FORMAT = "nova-luna-audit/1"
 
 
 class BadPosition(Exception):
-    """The file is none that an audit has written, or is about another database; the text says which."""
+    """The file is none that an audit has written, or of another database, or can't be written; the text says which."""
 
 
 @dataclass
@@ -58,10 +60,34 @@ def load(file: Path, epoch: str) -> Position:
 
 
 def save(file: Path, position: Position) -> None:
-    """Write a position, so that the file is never half written."""
-    written = file.with_name(f"{file.name}.new")
-    with written.open("w", encoding="utf-8") as stream:
-        json.dump({"format": FORMAT, **asdict(position)}, stream)
-        stream.flush()
-        os.fsync(stream.fileno())
-    written.replace(file)
+    """Write a position, so that the file is never half written.
+
+    Raises:
+        BadPosition: it cannot be written.
+    """
+    written = _written(file)
+    with _writing():
+        with written.open("w", encoding="utf-8") as stream:
+            json.dump({"format": FORMAT, **asdict(position)}, stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        written.replace(file)
+
+
+def check_writable(file: Path) -> None:
+    """Raise BadPosition if a position can't be written to a file, before hours are spent on an audit."""
+    with _writing():
+        _written(file).touch()
+        _written(file).unlink()
+
+
+def _written(file: Path) -> Path:
+    return file.with_name(f"{file.name}.new")
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BadPosition(f"it can't be written: {error.strerror}") from None

@@ -16,6 +16,7 @@ from service.clock_vectors.game import Game, Unplayable
 from service.clock_vectors.scripted import draw_of, turns_of
 from service.clock_vectors.together import mails
 from service.config import Settings
+from service.console import write
 from service.exit_codes import BAD_USAGE, FAILED, OK
 from service.jobs.worker_context import WorkerContext, sessions
 from service.local.postgres import Postgres
@@ -48,7 +49,7 @@ def clocks(files: Sequence[str]) -> int:
         found = 0
         for vector in vectors:
             for difference in differences(context, vector):
-                sys.stdout.write(f"{vector['id']}: {difference}\n")
+                write(f"{vector['id']}: {difference}\n")
                 found += 1
     sys.stderr.write(f"novaluna: {len(vectors)} vectors, {found} differences\n")
     return FAILED if found else OK

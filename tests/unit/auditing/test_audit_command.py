@@ -13,10 +13,12 @@ from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
 from bench import seed
+from service.auditing import position
 from service.auditing.games import differences
 from service.auditing.processes import GAMES, audited
 from service.auditing.ranges import connected, snapshot
 from service.auditing.stored_games import read
+from service.cli import main
 from service.config import Settings
 from service.store.base import engine_url
 from service.store.migrate import upgrade
@@ -139,6 +141,35 @@ def test_a_state_of_something_else_is_refused(audit: Audit, tmp_path: Path, stor
     code, out, err = audit.run("--state", str(state))
     assert (code, out) == (2, []) and told in err[0]
     assert state.read_text() == stored
+
+
+def test_a_state_that_cannot_be_written_is_refused_at_once(audit: Audit, tmp_path: Path) -> None:
+    state = tmp_path / "none" / "state"
+    told = f"novaluna: {state} can't be used: it can't be written: No such file or directory"
+    assert audit.run("--state", str(state)) == (2, [], [told])
+
+
+@pytest.mark.slow
+def test_an_audit_whose_state_cannot_be_written_any_more_has_failed(
+    audit: Audit, wrong: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(position, "check_writable", lambda file: None)  # as if the folder went later
+    state = tmp_path / "none" / "state"
+    code, out, err = audit.run("--state", str(state), "--processes", "1")
+    assert (code, out) == (2, lines(wrong)[:1])
+    assert err[0] == f"novaluna: {state} can't be used: it can't be written: No such file or directory"
+    assert err[-1].startswith("novaluna: to go on, add --after ")
+
+
+@pytest.mark.slow
+def test_an_audit_whose_output_is_lost_has_failed(
+    audit: Audit, wrong: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open("/dev/full", "w") as full, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", full)
+        for name, value in audit.environ.items():
+            patched.setenv(name, value)
+        assert main(["audit", "--all", "--processes", "1"]) == 2
 
 
 def test_a_database_that_is_away_and_wrong_options_are_named(

@@ -1,5 +1,6 @@
 """The commands of `novaluna` that need a database or a data folder."""
 
+import errno
 import subprocess
 import sys
 from email.message import EmailMessage
@@ -8,10 +9,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from service import cli
 from service.access.address_hash import address_hashes
 from service.access.return_path import references
 from service.local.postgres import Postgres
 from service.mail.maildir import Maildir
+from tests.support import log_setup
 from tests.support.command_line import environ
 from tests.support.command_line import run_in as novaluna
 from tests.support.releases import FIRST
@@ -104,6 +107,36 @@ def test_mailbox_prints_the_kept_mails_to_an_address(tmp_path: Path) -> None:
     assert "For ben" not in out
     code, out, _ = novaluna({"NOVALUNA_DATA": str(tmp_path)}, "mailbox")
     assert out.count("A text.") == 2
+
+
+@pytest.mark.parametrize("arguments", [("openapi",), ("mailbox",), ("account", "find", "@")])
+def test_output_that_is_lost_is_a_failure_with_a_reason(
+    database_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+) -> None:
+    with psycopg.connect(database_url) as connection:
+        connection.execute("INSERT INTO accounts (id, email, created_at) VALUES ('a', 'ann@example.net', now())")
+    message = EmailMessage()
+    message["From"], message["To"], message["Message-ID"] = "a@localhost", "b@example.org", "<a@localhost>"
+    Maildir(tmp_path / "mail").deliver(message)
+    for name, value in environ(database_url, tmp_path).items():
+        monkeypatch.setenv(name, value)
+    with open("/dev/full", "w") as full, monkeypatch.context() as patched, log_setup.kept():
+        patched.setattr(sys, "stdout", full)
+        assert cli.main(arguments) == 1
+    assert capsys.readouterr().err == "novaluna: the output can't be written: No space left on device\n"
+
+
+def test_an_error_of_another_file_is_not_taken_for_one_of_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cli, "_openapi", fail)
+    with pytest.raises(OSError, match="No space left"):
+        cli.main(["openapi"])
 
 
 @pytest.mark.parametrize("command", ["migrate", "worker", "rebuild"])
