@@ -82,7 +82,9 @@ def make_invitation_link(account: str, table: LoadedTable, body: dict[str, Any])
     Its `url` shows the table to everybody who has it, even if the game is private, and lets them ask for an invitation
     by mail. A program joins by its `invitation`. Nobody joins by opening it. It lets in so many players (`uses`), for
     so many days. A table may have 10 open links (409 `too_many_links`), an account 60 (409 `too_many_standing_links`),
-    and it may make 60 a day (429 `too_many_new_links`). A link is deleted 30 days after it has expired.
+    and it may make 60 a day (429 `too_many_new_links`). A link is deleted 30 days after it has expired. No
+    `Idempotency-Key` is taken, as that would store the link: a repeated request makes a second one, which can be
+    revoked.
     """
     at = now()
     with transaction() as session:

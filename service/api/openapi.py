@@ -44,8 +44,9 @@ If a request could not be read at all (400, 408, 414, 431), they are in English.
 names the version that it was chosen at. An operation that lists `If-Match` is done on the state with that ETag only
 (412 otherwise); others, such as sending a message, do not look at this header.
 
-**Retries.** Where `Idempotency-Key` is accepted, you can send a request again with the same key, and you get the
-response to the first one.
+**Retries.** Where an operation lists `Idempotency-Key`, you can send a request again with the same key, and you get the
+response to the first one. The others do not look at this header, since repeating them does no harm, or since no response
+with a secret is stored.
 
 **Limits.** `RateLimit-Policy` and `RateLimit` in each response tell how many requests you may make, and how many are
 left. A refusal with 429 or 503 says in `Retry-After` how many seconds to wait.

@@ -103,6 +103,18 @@ def test_no_response_with_a_secret_is_stored_under_a_key() -> None:
     assert [name for name, responses in done.items() if secret.search(json.dumps([*map(resolved, responses)]))] == []
 
 
+def test_the_guide_names_each_post_that_takes_no_key() -> None:
+    guide = (Path(__file__).parents[3] / "docs/guide/moving.md").read_text(encoding="utf-8")
+    paragraph = next(part for part in guide.split("\n\n") if "a key has no effect" in part)
+    keyless = {
+        each.path
+        for each in OPERATIONS
+        if each.method == "post"
+        and "Idempotency-Key" not in [header.get("name") for header in each.data.get("parameters", ())]
+    }
+    assert set(re.findall(r"`POST (\S+)`", paragraph)) == keyless
+
+
 def test_each_link_leads_to_an_operation_with_what_it_needs() -> None:
     by_id = {operation.id: operation for operation in OPERATIONS}
     found = [
