@@ -20,6 +20,7 @@ from service.console import OutputLost, discard_output, flush, open_streams, say
 from service.exit_codes import BAD_USAGE, FAILED, INTERRUPTED, OK, TRY_LATER
 from service.garbage import uncollected
 from service.local.errors import LocalError
+from service.termination import cleaned_up_on_termination
 
 if TYPE_CHECKING:
     from sqlalchemy.exc import OperationalError
@@ -34,7 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     open_streams()
     arguments = _parser().parse_args(argv)
     try:
-        code: int = arguments.run(arguments)
+        with cleaned_up_on_termination():
+            code: int = arguments.run(arguments)
         flush()
     except (ConfigError, FileError) as error:
         say(str(error))
@@ -209,6 +211,9 @@ def _mailbox(arguments: argparse.Namespace) -> int:
     from service.up import data_folder
 
     folder, _ = data_folder(arguments.data, os.environ)
+    if not folder.is_dir():
+        say(f"there is no data folder {folder}")
+        return BAD_USAGE
     for mail in show(Maildir(folder / "mail"), arguments.address):
         write(mail + "\n")
     return OK

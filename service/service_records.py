@@ -78,6 +78,7 @@ class ServiceRecords:
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token}"
         self._pause = pause
+        self._reached = False  # what was never there is not waited for
         self.unreadable = 0
 
     def of_game(self, game: str) -> Iterator[Downloaded]:
@@ -214,7 +215,13 @@ class ServiceRecords:
         kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
         for attempt in range(1, TRIES + 1):
             connection = kind(self._parts.hostname or "", self._parts.port, timeout=TIMEOUT)
-            connection.connect()
+            try:
+                connection.connect()
+            except OSError as error:
+                if self._reached:
+                    raise
+                raise NotReached(f"{self._parts.netloc} can't be reached: {_why(error)}") from None
+            self._reached = True
             # Each wait for bytes has its own limit; the timer ends a response that drips.
             timer = threading.Timer(DEADLINE, cut, (connection.sock,))
             timer.daemon = True

@@ -45,8 +45,8 @@ names the version that it was chosen at. An operation that lists `If-Match` is d
 (412 otherwise); others, such as sending a message, do not look at this header.
 
 **Retries.** Where an operation lists `Idempotency-Key`, you can send a request again with the same key, and you get the
-response to the first one. The others do not look at this header, since repeating them does no harm, or since no response
-with a secret is stored.
+response to the first one. The others do not look at this header, since repeating them does no harm, or since no
+response with a secret is stored.
 
 **Limits.** `RateLimit-Policy` and `RateLimit` in each response tell how many requests you may make, and how many are
 left. A refusal with 429 or 503 says in `Retry-After` how many seconds to wait.

@@ -66,6 +66,14 @@ _STATE = text("""
 """)
 
 
+_RUNNING = text("""
+    SELECT DISTINCT substr(application_name, 10) AS part FROM pg_stat_activity
+     WHERE datname = current_database()
+       AND application_name IN ('novaluna web', 'novaluna worker', 'novaluna queue', 'novaluna mailin')
+     ORDER BY part
+""")
+
+
 class PartitionError(Exception):
     """The log cannot be split; the text says why."""
 
@@ -80,7 +88,7 @@ class Split(NamedTuple):
 def split(owner_url: str, service_url: str, partitions: int) -> Split:
     """Copy the log into a table with a number of partitions, in one transaction; the former table becomes `FORMER`.
 
-    Nobody can read or write the log meanwhile, so the service should be stopped. Afterwards the service's role has no
+    Nobody can read or write the log meanwhile, so the service must be stopped. Afterwards the service's role has no
     right to the former table, nor to a partition by its name.
 
     Args:
@@ -89,8 +97,8 @@ def split(owner_url: str, service_url: str, partitions: int) -> Split:
         partitions: how many partitions, `FEWEST` to `MOST`.
 
     Raises:
-        PartitionError: the log is in partitions already, the former table of an earlier time is still there, or not all
-            entries arrived; nothing was changed.
+        PartitionError: the service is running, the log is in partitions already, the former table of an earlier time is
+            still there, or not all entries arrived; nothing was changed.
     """
     begun = time.monotonic()
     arguments = connect_args(Settings(database_url=owner_url, secret_keys=()), OWNER, "novaluna partition-log")
@@ -121,6 +129,10 @@ def _check(connection: Connection) -> None:
         raise PartitionError("The log is in partitions already, and their number can't be changed.")
     if row[1]:
         raise PartitionError(f"There is a table {FORMER} already. Drop it if nothing in it is needed any more.")
+    if running := connection.scalars(_RUNNING).all():
+        raise PartitionError(
+            f"The service is running ({', '.join(running)}), and could not use the log meanwhile. Stop it first."
+        )
 
 
 def _run(connection: Connection, statements: str) -> None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
 import pytest
-from flask import Flask
 from psycopg.errors import DatabaseError, InsufficientPrivilege
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session
 
+from service.config import Settings
 from service.store.base import engine_url
 from service.store.migrate import upgrade
 from tests.support import world
+from tests.support.clock import Clock
 from tests.support.command_line import Ran, environ, run_in
 from tests.support.databases import as_service
-from tests.support.http_games import SignUp, start
+from tests.support.http_games import start
+from tests.support.web import KEYS, opened, sign_up
 
 PARTITIONS = 4
 
@@ -46,12 +49,18 @@ def play_some(owner_url: str, games: int = 6) -> list[str]:
 
 
 @pytest.mark.slow
-def test_games_go_on_when_the_log_has_been_split(app: Flask, sign_up: SignUp, owner_url: str, tmp_path: Path) -> None:
-    game = start(app.test_client(), sign_up(), sign_up())
-    game.move()
+def test_games_go_on_when_the_log_has_been_split(owner_url: str, clock: Clock, tmp_path: Path) -> None:
+    settings = Settings(database_url=as_service(owner_url), secret_keys=KEYS)
+    with opened(settings, clock) as app:
+        game = start(app.test_client(), *(sign_up(app, f"{name}@example.org") for name in ("ann", "ben")))
+        game.move()
+        refused = split(owner_url, tmp_path)
+        assert refused.code == 1 and refused.err.startswith("novaluna: The service is running (web), ")
     assert split(owner_url, tmp_path).code == 0
-    game.move()
-    view, record = game.view(), app.test_client().get(f"{game.path}/record", headers=game.players[0].headers)
+    with opened(settings, clock) as app:
+        game = replace(game, client=app.test_client())
+        game.move()
+        view, record = game.view(), app.test_client().get(f"{game.path}/record", headers=game.players[0].headers)
     assert view["version"] == 2 and len(record.get_json()["log"]) == 2
     for check in (("audit", "--all"), ("rebuild", "--dry-run")):
         ran = command(owner_url, tmp_path, *check)

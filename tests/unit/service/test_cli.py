@@ -1,6 +1,7 @@
 """The commands of `novaluna` that need a database or a data folder."""
 
 import errno
+import signal
 import subprocess
 import sys
 from email.message import EmailMessage
@@ -152,11 +153,43 @@ def test_a_wrong_setting_is_bad_usage(command: str, tmp_path: Path) -> None:
     [
         (("partition-log", "--partitions", "1"), "novaluna: a log is split into 2 to 256 partitions\n"),
         (("restore", "/nowhere/nova.backup"), "novaluna: There is no file /nowhere/nova.backup.\n"),
+        (("mailbox", "--data", "/nowhere/data"), "novaluna: there is no data folder /nowhere/data\n"),
         (("bounces", "/nowhere/mail"), "novaluna: /nowhere/mail can't be read: No such file or directory\n"),
     ],
 )
 def test_a_wrong_argument_is_bad_usage(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
     assert in_process(environ("postgresql:///nova", tmp_path), *arguments) == (2, "", said)
+
+
+ENDING = """
+import signal, sys
+from pathlib import Path
+from service import cli
+
+def command(arguments):
+    folder = Path(sys.argv[1])
+    folder.mkdir()
+    try:
+        print("begun", flush=True)
+        signal.pause()
+    finally:
+        folder.rmdir()
+
+cli._openapi = command
+cli.main(["openapi"])
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_command_that_is_asked_to_end_cleans_up(tmp_path: Path, number: signal.Signals) -> None:
+    folder = tmp_path / "half made"
+    argv = [sys.executable, "-c", f"import signal; signal.signal(2, signal.default_int_handler)\n{ENDING}", str(folder)]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "begun\n"
+        assert folder.is_dir()
+        process.send_signal(number)
+        assert process.wait(60) == (0 if number == signal.SIGINT else -number)  # `main` returns 130 after Ctrl-C
+    assert not folder.exists()
 
 
 def test_an_unknown_command_is_bad_usage() -> None:

@@ -315,3 +315,11 @@ def test_addresses_that_are_none_are_refused() -> None:
         assert found.code == 2 and "the address of a service" in found.err
     away = audit("http://127.0.0.1:1", "--player", "a")
     assert away.code == 2 and "refused" in away.err
+
+
+def test_a_service_that_was_never_there_is_not_waited_for(quick: list[float]) -> None:
+    service = ServiceRecords("http://127.0.0.1:1", None)
+    for records in (service.of_player("a"), service.of_game("a"), service.explorations()):
+        with pytest.raises(NotReached, match=r"^127\.0\.0\.1:1 can't be reached: Connection refused$"):
+            list(records)
+    assert quick == []
