@@ -26,7 +26,6 @@ from service.jobs.claim_position import ClaimPosition
 from service.jobs.heartbeat import Heartbeat
 from service.jobs.mail_traffic import MailTraffic
 from service.store import job_claims
-from service.store.job_claims import AGAIN
 
 _PAUSE = 0.5
 
@@ -159,7 +158,7 @@ class Manager(JobManager):
         """
         if status == Status.FAILED and not self.knows(job.task_name) and not is_last(job):
             _log.warning("a job of an unknown task is left to another release", task=job.task_name, job=job.id)
-            await self.retry_job(job, datetime.now(UTC) + timedelta(seconds=DELAYS[job.attempts]), AGAIN)
+            await self.retry_job(job, datetime.now(UTC) + timedelta(seconds=DELAYS[job.attempts]), job_claims.AGAIN)
             return
         self._traffic.admitted.pop(job.id or 0, None)  # if its mail was not wanted any more
         done = status == Status.SUCCEEDED
