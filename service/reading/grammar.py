@@ -176,7 +176,7 @@ def begins_table(line: str) -> bool:
 
 
 def _agreeing(rest: str) -> str | None:
-    """Return what of the words behind a yes agrees, if the others add nothing: `I'm sure` of `I'm sure. Have fun!`"""
+    """Return the words behind a yes that agree, if the others add nothing: `I'm sure` of `I'm sure. Have fun!`"""
     ends = [found.span() for found in _SENTENCE_END.finditer(rest)][:_MOST_SENTENCES]
     return next(
         (
