@@ -21,7 +21,7 @@ DEEPEST = 8
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f]")
 _LATIN_CONTROL = re.compile(r"[\x7f-\x9f]")
-_COMMENT_BEHIND = re.compile(r"(?:[ \t]++|(?<=^\*))#")
+_COMMENT_BEHIND = re.compile(r"(?:[ \t]|(?<=^\*))#")
 
 
 @dataclass(slots=True)
@@ -140,7 +140,7 @@ class _Reading:
         self.source.result_line = line
         if found := _COMMENT_BEHIND.search(text):
             self._comment(comment_text(text[found.end() - 1 :]))
-            text = text[: found.start()]
+            text = text[: found.start()].rstrip(" \t")
         self.source.result = text
 
     def _begin(self, line: int) -> None:

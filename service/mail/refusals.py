@@ -49,7 +49,7 @@ _POLICY = re.compile(r"\s*4\.7\.\d{1,3}\b")
 """The enhanced status by which they put off whatever comes from here (RFC 3463, 3.8)."""
 
 _OF_SERVICE = re.compile(
-    r"\s*4\.(?:7\.25|1\.[78])\b|\b(?:client host|helo command|sender address) rejected"
+    r"4\.(?:7\.25|1\.[78])\b|\b(?:client host|helo command|sender address) rejected"
     r"|cannot find your (?:reverse )?hostname|service unavailable - try again later",
     re.IGNORECASE,
 )

@@ -13,7 +13,7 @@ import pytest
 from engine import simulate
 from engine.notation import Refusal, from_record, read, text
 from engine.notation.source import MOST_BYTES, MOST_CHARACTERS
-from tests.drills.worst.cost import cpu, dear
+from tests.drills.worst.cost import MOST, cpu, dear
 from tests.drills.worst.units import ALL
 
 pytestmark = pytest.mark.drill
@@ -44,13 +44,21 @@ def _attempt(data: bytes) -> None:
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: repr(place)[:20])
 def test_no_unit_costs_much_in_any_place(place: bytes, amount: Callable[..., int]) -> None:
     def many(size: int, unit: bytes) -> None:
-        line = (place + unit * (MOST_CHARACTERS // len(unit)))[: MOST_CHARACTERS - 1] + b"\n"
+        # Its last character keeps blanks from being at the end of the line, where they are stripped.
+        line = (place + unit * (MOST_CHARACTERS // len(unit)))[: MOST_CHARACTERS - 2] + b"x\n"
         _attempt(_TAGS + line + b"*\n")
         _attempt((line * (MOST_BYTES // len(line)))[:size])
 
     units = UNITS[:: amount(1, 12)]
     costs = {unit: dear(lambda size, unit=unit: many(size, unit), MOST_BYTES) for unit in units}  # type: ignore[misc]
     assert [f"{unit[:20]!r}: {cost:.2f} s" for unit, cost in costs.items() if cost is not None] == []
+
+
+@pytest.mark.parametrize("result", [b"*", b"*x", b"=", b"= discs"])
+@pytest.mark.parametrize("unit", [b" \t", b"# ", b"x ", b" x"])
+def test_a_long_line_of_a_result_is_cheap(result: bytes, unit: bytes) -> None:
+    line = result + unit * (MOST_CHARACTERS // len(unit) - 8) + b"x\n"
+    assert cpu(lambda: _attempt(_TAGS + line)) < MOST
 
 
 LINES: dict[str, bytes] = {
