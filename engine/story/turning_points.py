@@ -17,8 +17,8 @@ SHORTEST = 3
 def leader(state: State, before: int | None) -> int | None:
     """Return the seat that leads: the one with the fewest goal discs left of those still in the game.
 
-    Of equals it is the one that led `before`, or else the one that would move next. Nobody leads until a goal is
-    covered. Once there is a ranking, the winner leads.
+    Of equals it is the one that led `before`, or else the one that would move next. Nobody leads while none of
+    them has covered a goal. Once there is a ranking, the winner leads.
     """
     if not isinstance(state, Match):
         return None

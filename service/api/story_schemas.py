@@ -44,8 +44,8 @@ class StoryMoveSchema(ResponseSchema):
     discs_left = wholes("The goal discs left after it, by seat.")
     distance = wholes("The time cost of all tiles placed so far, by seat; in a match, the distance on the moon track.")
     leader = whole(
-        "The seat with the fewest goal discs left of those in the game; of equals, the one that led before. Null until"
-        " a goal is covered, and in a solo.",
+        "The seat with the fewest goal discs left of those in the game; of equals, the one that led before. Null while"
+        " none of them has covered a goal, and in a solo.",
         allow_none=True,
     )
     margin = whole("By how many goal discs it leads; 0 if nobody does.")
