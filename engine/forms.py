@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import chain
+from operator import ge
 from typing import Any, NoReturn
 
 from engine import rules
@@ -14,8 +16,17 @@ from engine.draw import ALGORITHM, is_entropy
 from engine.errors import MalformedMove, RecordError, UnknownRules
 from engine.moves import MOST as MOST_NUMBER
 from engine.moves import End, Mark, Move, Timeout, from_json
-from engine.record import FORMAT, Object, canonical, moment
+from engine.record import FORMAT, Object, moment
 from engine.tiles import COUNT
+
+LONGEST = 1 << 24
+"""The most bytes of a record's line, far more than any game has."""
+
+DEEPEST = 64
+"""How deep lists and objects may lie in each other in a line; a record needs 12."""
+
+_NESTING = (dict, list)
+_spelled = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _BY = re.compile(r"host|bot:[\x21-\x7e]{1,60}")
@@ -26,22 +37,51 @@ def parse(line: bytes) -> Object:
     """Return the JSON object of a record's line, which must be its RFC 8785 bytes and one line feed."""
     if not line.endswith(b"\n"):
         raise RecordError("spelling", "the line feed at the end is missing")
+    if len(line) > LONGEST:
+        raise RecordError("spelling", f"the line has more than {LONGEST} bytes")
     if line == b"\n":
         raise RecordError("spelling", "the line is empty")
     try:
         record = json.loads(
-            line[:-1].decode(), parse_float=_no_fraction, parse_constant=_no_fraction, parse_int=_number
+            line[:-1].decode(),
+            parse_float=_no_fraction,
+            parse_constant=_no_fraction,
+            parse_int=_number,
+            object_pairs_hook=_in_order,
         )
-        spelled = canonical(record)
+        spelled = _spelled(record).encode()
     except RecordError:
         raise
     except (ValueError, RecursionError):
         raise RecordError("spelling", "this is not JSON in UTF-8") from None
+    if spelled != line[:-1]:
+        raise RecordError("spelling", "this is not the RFC 8785 form (white space, escapes or a number)")
+    if _is_deeper(record, DEEPEST):
+        raise RecordError("spelling", f"lists and objects lie at most {DEEPEST} deep in each other")
     if not isinstance(record, dict):
         raise RecordError("record", "a record is a JSON object")
-    if spelled != line[:-1]:
-        raise RecordError("spelling", "this is not the RFC 8785 form (white space, order, escapes or a name twice)")
     return record
+
+
+def _in_order(pairs: list[tuple[str, Any]]) -> Object:
+    """Return an object; its names must stand in the order of RFC 8785, that of their UTF-16 code units, each once."""
+    names: list[Any] = [name for name, _ in pairs]
+    if not "".join(names).isascii():
+        names = [name.encode("utf-16-be", "surrogatepass") for name in names]
+    if any(map(ge, names, names[1:])):
+        raise RecordError("spelling", "this is not the RFC 8785 form (the order of the names, or a name twice)")
+    return dict(pairs)
+
+
+def _is_deeper(value: Any, most: int) -> bool:
+    """Return whether lists and objects of a JSON value lie more than `most` deep in each other."""
+    level = [value] if isinstance(value, _NESTING) else []
+    for _ in range(most):
+        items = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [item for item in chain.from_iterable(items) if isinstance(item, _NESTING)]
+        if not level:
+            return False
+    return True
 
 
 def _number(text: str) -> int:

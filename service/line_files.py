@@ -1,20 +1,41 @@
 """Read the lines of files, and report output that is lost, for the commands about records."""
 
-import json
+import re
 import sys
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from engine.forms import LONGEST
 from service.console import discard_output, say
 from service.exit_codes import FAILED
 
 BROKEN = FAILED
 """The exit code if something that was checked is wrong; `BAD_USAGE`: nothing could be checked."""
 
-_DOWNLOAD = "nova-luna-export/1"
+_END_OF_DOWNLOAD = re.compile(
+    rb'\{"complete":true,"format":"nova-luna-export/1",'
+    rb'"records":(0|[1-9][0-9]{0,14}),"unreadable":(0|[1-9][0-9]{0,14})\}\n'
+)
 
-#: Longer than any game's record. A longer line is broken, and need not be held in memory to know that.
-_LONGEST = 1 << 24
+
+class EndOfDownload(NamedTuple):
+    """What the last line of a download of games tells.
+
+    Attributes:
+        records: the number of records that it had.
+        unreadable: the number of games that the service has left out because their data are damaged.
+    """
+
+    records: int
+    unreadable: int
+
+    def missing(self, came: int) -> str | None:
+        """Return what is missing if so many records came, or None."""
+        if came < self.records:
+            return f"download: the download had {self.records} records, and {came} came"
+        if self.unreadable:
+            return f"download: the service has left out {self.unreadable} games, because their data are damaged"
+        return None
 
 
 class UnreadableFile(Exception):
@@ -24,7 +45,7 @@ class UnreadableFile(Exception):
 def lines(name: str) -> Iterator[bytes]:
     """Yield the lines of a file with their line feeds; ``-`` is standard input.
 
-    One that is too long is cut, and so lacks its line feed.
+    One that is too long is broken, and is not held in memory as a whole: it is cut, and so lacks its line feed.
 
     Raises:
         UnreadableFile: the file cannot be read.
@@ -36,20 +57,10 @@ def lines(name: str) -> Iterator[bytes]:
         raise UnreadableFile(error.strerror) from None
 
 
-def end_of_download(line: bytes) -> tuple[int, int] | None:
-    """Return the numbers of records and of unreadable games in the last line of a download; None for another line."""
-    if len(line) > 1000 or not line.endswith(b"\n"):
-        return None
-    try:
-        told = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(told, dict) or told.get("format") != _DOWNLOAD or told.get("complete") is not True:
-        return None
-    records, unreadable = told.get("records"), told.get("unreadable")
-    if type(records) is not int or type(unreadable) is not int or unreadable < 0:
-        return None
-    return records, unreadable
+def end_of_download(line: bytes) -> EndOfDownload | None:
+    """Return what the last line of a download of games tells; None for any other line, or any other spelling of it."""
+    found = _END_OF_DOWNLOAD.fullmatch(line)
+    return None if found is None else EndOfDownload(int(found[1]), int(found[2]))
 
 
 def report_lost(error: OSError) -> int:
@@ -60,7 +71,7 @@ def report_lost(error: OSError) -> int:
 
 
 def _cut(file: BinaryIO) -> Iterator[bytes]:
-    while line := file.readline(_LONGEST):
+    while line := file.readline(LONGEST):
         yield line
-        while len(line) == _LONGEST and not line.endswith(b"\n"):
-            line = file.readline(_LONGEST)
+        while len(line) == LONGEST and not line.endswith(b"\n"):
+            line = file.readline(LONGEST)

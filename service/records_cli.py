@@ -53,32 +53,35 @@ def simulate(games: int, seats: int, seed: str, bot: str, discs: str | int, leav
 def audit(files: Sequence[str]) -> int:
     """Verify the records in the files (``-``: standard input) and print a line for each broken one.
 
-    The line with which a download of all games ends is no record, and is passed over.
+    The line with which a download of games ends is no record. It tells how many there were before it; if fewer came, or
+    games were left out, a line is printed for that. More may come, since a download that broke off goes on in the same
+    file.
 
     Returns:
-        The exit code: 0 if all are valid, 1 if any is broken or was left out of a download, 2 if none is but a file
+        The exit code: 0 if all are valid, 1 if any is broken or is missing from a download, 2 if none is but a file
             cannot be read or is empty. If the output cannot be written, or nobody reads it any more, the code is for
             the records read so far.
     """
     if not files:
         say("give a file of records, or --all")
         return BAD_USAGE
-    broken, left_out, unread = 0, 0, False
+    broken, incomplete, unread = 0, False, False
     progress = RunningCount(sys.stderr)
     try:
         for name in files:
-            number = 0
+            number, came = 0, 0
             try:
                 for number, line in enumerate(lines(name), 1):
                     if (told := end_of_download(line)) is not None:
-                        left_out += told[1]
-                        continue
-                    why = _wrong(line)
+                        why, came = told.missing(came), 0
+                        incomplete = incomplete or why is not None
+                    else:
+                        why, came = _wrong(line), came + 1
+                        broken += why is not None
+                        progress.one_more()
                     if why is not None:
-                        broken += 1
                         progress.clear()
                         sys.stdout.buffer.write(printable(f"{name}:{number}: {why}").encode() + b"\n")
-                    progress.one_more()
                 wrong = None if number else "nothing to read"
             except UnreadableFile as error:
                 wrong = str(error)
@@ -93,9 +96,7 @@ def audit(files: Sequence[str]) -> int:
         report_lost(error)
     finally:
         progress.end(f", {broken} of them broken")
-    if left_out:
-        say(f"the service has left out {left_out} games, because their data are damaged")
-    return BROKEN if broken or left_out else BAD_USAGE if unread else OK
+    return BROKEN if broken or incomplete else BAD_USAGE if unread else OK
 
 
 def _wrong(line: bytes) -> str | None:

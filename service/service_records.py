@@ -16,6 +16,7 @@ from io import BytesIO
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
+from engine.forms import LONGEST
 from service.line_files import end_of_download
 from service.witness.errors import NotReached
 from service.witness.fetching import cut, parts_of
@@ -28,9 +29,6 @@ DEADLINE: Final = 900.0
 
 TRIES: Final = 5
 """How often in a row a download may break off without a further record."""
-
-LONGEST: Final = 1 << 24
-"""Longer than any game's record; of a longer line only so much is read, and the rest is passed over."""
 
 _LONGEST_PAUSE = 60
 _ID = re.compile(r"[A-Za-z0-9]{1,64}")
@@ -196,10 +194,9 @@ class ServiceRecords:
             while line := response.readline(LONGEST):
                 told = end_of_download(line)
                 if told is not None:
-                    records, unreadable = told
-                    if records != number:
-                        raise NotReached(f"{path}: its last line tells of {records} records, and {number} came")
-                    self.unreadable += unreadable
+                    if told.records != number:
+                        raise NotReached(f"{path}: its last line tells of {told.records} records, and {number} came")
+                    self.unreadable += told.unreadable
                     yield None
                     return
                 if not line.endswith(b"\n") and len(line) < LONGEST:

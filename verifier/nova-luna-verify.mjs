@@ -3,9 +3,10 @@
 // Node: node nova-luna-verify.mjs FILE… ("-" is standard input). Browser: import { verify } from this file.
 // With proofs: node nova-luna-verify.mjs RECORD --proof BUNDLE --policy FILE [--known FILE], by docs/CHECKPOINTS.md.
 import { ClockCheck } from "./clocks.mjs";
+import { DownloadCheck, linesOf } from "./downloads.mjs";
 import { Table } from "./rules.mjs";
 import { hex, hmac, joined, sha256, unhex, utf8 } from "./sha256.mjs";
-import { Fault, canonical, hasFields, hold, instant, isHash, isObject, isText, isWhole } from "./values.mjs";
+import { Fault, canonical, faultOf, hasFields, hold, instant, isHash, isObject, isText, isWhole } from "./values.mjs";
 
 export { Fault };
 
@@ -45,10 +46,19 @@ function drawn(seed, subject, entropy) {
 
 // The record ---------------------------------------------------------------------------------------------------------
 
+const LONGEST = 2 ** 24, DEEPEST = 64;
+
+/** Whether lists and objects lie at most so deep in each other. */
+function isAtMost(deep, value) {
+  if (typeof value !== "object" || value === null) return true;
+  return deep > 0 && Object.values(value).every((item) => isAtMost(deep - 1, item));
+}
+
 function parse(bytes) {
   try {
+    hold(bytes.length <= LONGEST, "spelling", null, "too long");
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), record = JSON.parse(text);
-    if (`${canonical(record)}\n` === text) return record;
+    if (isAtMost(DEEPEST, record) && `${canonical(record)}\n` === text) return record;
   } catch { /* the same fault */ }
   throw new Fault("spelling", null, "this is not the RFC 8785 form of JSON with whole numbers, and a line feed");
 }
@@ -99,7 +109,7 @@ function isData(value, depth = 1) {
 }
 
 function isMove(move) {
-  const fields = Object.hasOwn(FIELDS, move?.type ?? "") ? FIELDS[move.type] : null;
+  const known = typeof move?.type === "string" && Object.hasOwn(FIELDS, move.type), fields = known && FIELDS[move.type];
   if (!fields || !hasFields(move, ["type", ...fields], move.type === "mark" ? ["data"] : [])) return false;
   const { type, kind, data, tile, x, y } = move;
   if (type === "place") return isWhole(tile, 1, 68) && isWhole(x, -MOST, MOST) && isWhole(y, -MOST, MOST);
@@ -186,32 +196,42 @@ export function verify(bytes, step = () => {}) {
 
 // The command line ---------------------------------------------------------------------------------------------------
 
-const END_OF_DOWNLOAD = /^\{"complete":true,"format":"nova-luna-export\/1","records":[0-9]+,"unreadable":0\}$/;
+/** Wrong arguments, or files that cannot be used. */
+class Unusable extends Error {}
 
-/** Return whether a line is the last one of a download of games, with none left out; that is no record. */
-function isEndOfDownload(line) {
-  return line.length < 1000 && END_OF_DOWNLOAD.test(new TextDecoder().decode(line));
-}
-
-/** Verify the records in files, one a line; print each fault, and return the exit code: 0, or 1 if any is broken. */
-function verifyFiles(names, read) {
-  let broken = false;
-  for (const name of names) {
-    const bytes = read(name);
-    for (let start = 0, number = 1, end; start < bytes.length; start = end + 1, number++) {
-      const feed = bytes.indexOf(10, start);
-      end = feed < 0 ? bytes.length : feed;
-      if (isEndOfDownload(bytes.subarray(start, end))) continue;
-      try {
-        verify(bytes.subarray(start, end + 1));
-      } catch (fault) {
-        if (!(fault instanceof Fault)) throw fault;
-        broken = true;
-        console.log(`${name}:${number}: ${fault.message}`);
-      }
+/** Verify the records in the lines of a file, and print each fault; return whether there was none. */
+function verifyLines(name, bytes) {
+  const download = new DownloadCheck();
+  let number = 0, right = true;
+  for (const line of linesOf(bytes)) {
+    number++;
+    try {
+      const end = download.end(line);
+      if (end === null) verify(line);
+      else hold(end.missing === null, "download", null, end.missing);
+    } catch (error) {
+      right = false;
+      console.log(`${name}:${number}: ${faultOf(error).message}`);
     }
   }
-  return broken ? 1 : 0;
+  return right;
+}
+
+/** Verify all files; return the exit code: 0; 1 if a record is broken or missing; 2 if only a file can't be read. */
+function verifyFiles(names, read) {
+  let broken = false, unread = false;
+  for (const name of names) {
+    try {
+      const bytes = read(name);
+      if (!bytes.length) throw new Unusable("nothing to read");
+      broken = !verifyLines(name, bytes) || broken;
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      unread = true;
+      console.error(`${name}: ${error.message}`);
+    }
+  }
+  return broken ? 1 : unread ? 2 : 0;
 }
 
 /** Verify one record with its proofs; print each leaf that is proved, or the fault, and return the exit code. */
@@ -220,15 +240,13 @@ async function verifyProof(name, read, options) {
   const { NotVerified, policyFrom } = await import("./notes.mjs");
   const say = (text) => console.log(`${name}:1: ${text}`);
   try {
-    const kept = options.known === undefined ? null : knownFrom(JSON.parse(read(options.known).toString()));
-    if (options.known !== undefined && kept === null) throw new TypeError(`${options.known} is no kept checkpoint`);
-    const bytes = read(name), feed = bytes.indexOf(10);
-    const isOne = bytes.length && (feed < 0 || feed + 1 === bytes.length);
-    if (!isOne) throw new TypeError(`${name}: one record was expected`);
-    const record = verify(bytes);
+    const kept = options.known === undefined ? null : knownFrom(read(options.known));
+    if (options.known !== undefined && kept === null) throw new Unusable(`${options.known} is no kept checkpoint`);
+    const [line, ...others] = linesOf(read(name)), [policyText, proof] = [read(options.policy), read(options.proof)];
+    if (!line || others.length) throw new Unusable(`${name}: ${line ? "one record was expected" : "nothing to read"}`);
+    const record = verify(line);
     hold(record.format === RECORD, "header", 0, "an exploration has no proofs");
-    const policy = policyFrom(read(options.policy));
-    const found = await verifyBundle(record, bundleFrom(read(options.proof)), policy, kept);
+    const policy = policyFrom(policyText), found = await verifyBundle(record, bundleFrom(proof), policy, kept);
     for (const [version, status, index, size] of found)
       say(`version ${version}, ${status}, index ${index}, size ${size}`);
     say(policy.quorum === "none" ? "signed by the operator alone" : `the quorum ${policy.quorum} of the policy is met`);
@@ -236,8 +254,8 @@ async function verifyProof(name, read, options) {
   } catch (fault) {
     if (fault instanceof NotVerified) say(`not verified: ${fault.message}`);
     if (fault instanceof NotVerified) return 2;
-    if (!(fault instanceof Fault)) throw fault;
-    say(fault.message);
+    if (fault instanceof Unusable) throw fault;
+    say(faultOf(fault).message);
     return 1;
   }
 }
@@ -247,10 +265,16 @@ async function main(given) {
   const { parseArgs } = await import("node:util");
   const texts = Object.fromEntries(["proof", "policy", "known"].map((name) => [name, { type: "string" }]));
   const { values, positionals } = parseArgs({ args: given, options: texts, allowPositionals: true });
-  const read = (name) => readFileSync(name === "-" ? 0 : name);
+  const read = (name) => {
+    try {
+      return readFileSync(name === "-" ? 0 : name);
+    } catch (error) {
+      throw new Unusable(error.message);
+    }
+  };
   const { proof, policy, known } = values, proofs = proof !== undefined && policy !== undefined;
   if (proofs ? positionals.length !== 1 : (proof ?? policy ?? known) !== undefined || !positionals.length)
-    throw new TypeError("files of records, or a record, --proof BUNDLE, --policy FILE and, if you like, --known FILE");
+    throw new Unusable("files of records, or a record, --proof BUNDLE, --policy FILE and, if you like, --known FILE");
   return proofs ? verifyProof(positionals[0], read, values) : verifyFiles(positionals, read);
 }
 
@@ -259,7 +283,7 @@ if (script?.endsWith("nova-luna-verify.mjs")) {
   try {
     process.exitCode = await main(process.argv.slice(2));
   } catch (error) {
-    if (!(error instanceof TypeError) && !error.code && !(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof Unusable) && !error.code?.startsWith("ERR_PARSE_ARGS")) throw error;
     console.error(error.message);
     process.exitCode = 2;
   }

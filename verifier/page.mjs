@@ -1,7 +1,9 @@
 // The page /verify: check records that are dropped, chosen or linked to, and show each step. Nothing is sent anywhere.
+import { DownloadCheck, linesOf } from "./downloads.mjs";
 import { NotVerified, policyFrom } from "./notes.mjs";
-import { Fault, verify } from "./nova-luna-verify.mjs";
+import { verify } from "./nova-luna-verify.mjs";
 import { bundleFrom, knownFrom, verifyBundle } from "./proofs.mjs";
+import { faultOf } from "./values.mjs";
 
 const part = (id) => document.getElementById(id);
 const found = part("found"), words = found.dataset, file = part("file"), link = part("link");
@@ -33,9 +35,8 @@ function show(bytes, number, only) {
       entries = step.entry ?? entries;
     });
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    fault = error;
-    add(steps, "li", `✗ ${error.message}`, "wrong");
+    fault = faultOf(error);
+    add(steps, "li", `✗ ${fault.message}`, "wrong");
   }
   if (!only) add(found, "h3", fill(words.record, { number }));
   const verdict = fault ? fill(words.broken, { why: fault.message }) : fill(words.right, { entries });
@@ -49,12 +50,19 @@ function show(bytes, number, only) {
   return record;
 }
 
+/** Show whether all records of a download came. */
+function showEnd({ came, told, unreadable, fewer }) {
+  if (fewer) add(found, "p", fill(words.fewer, { told, came }), "verdict wrong");
+  if (unreadable) add(found, "p", fill(words.unreadable, { number: unreadable }), "verdict wrong");
+  if (!fewer && !unreadable) add(found, "p", fill(words.complete, { number: came }), "verdict");
+}
+
 /** Check the proofs of one record, and return what there is to say: lines, and whether it is a verdict against it. */
 async function proved(record) {
   if (record === null) return { lines: [words.unchecked], wrong: true };
   if (!policy.value.trim()) return { lines: [words.policyless], wrong: true };
   try {
-    const kept = given.known && knownFrom(JSON.parse(new TextDecoder().decode(given.known)));
+    const kept = given.known && knownFrom(given.known);
     if (given.known && !kept) return { lines: [words.kept], wrong: true };
     const believed = policyFrom(policy.value);
     const leaves = await verifyBundle(record, bundleFrom(given.proof), believed, kept);
@@ -63,10 +71,8 @@ async function proved(record) {
     const { quorum } = believed;
     return { lines: [words.proved, ...lines, quorum === "none" ? words.alone : fill(words.quorum, { name: quorum })] };
   } catch (error) {
-    if (error instanceof SyntaxError) return { lines: [words.kept], wrong: true };
     if (error instanceof NotVerified) return { lines: [fill(words.unverified, { why: error.message })], wrong: true };
-    if (!(error instanceof Fault)) throw error;
-    return { lines: [fill(words.refused, { why: error.message })], wrong: true };
+    return { lines: [fill(words.refused, { why: faultOf(error).message })], wrong: true };
   }
 }
 
@@ -78,11 +84,13 @@ async function check(bytes) {
   found.replaceChildren();
   found.hidden = false;
   if (!bytes.length) add(found, "p", words.nothing, "verdict wrong");
-  let record = null;
-  for (let start = 0, number = 1, end; start < bytes.length && mine === newest; start = end + 1, number++) {
-    const feed = bytes.indexOf(10, start);
-    end = feed < 0 ? bytes.length : feed;
-    const only = number === 1 && end + 1 >= bytes.length, right = show(bytes.subarray(start, end + 1), number, only);
+  const download = new DownloadCheck();
+  let record = null, number = 0;
+  for (const line of linesOf(bytes)) {
+    if (mine !== newest) break;
+    number++;
+    const only = line.length === bytes.length, end = download.end(line), right = end ? null : show(line, number, only);
+    if (end) showEnd(end);
     record = only ? right : null;
     await new Promise((resolve) => setTimeout(resolve)); // so that the page stays responsive
   }
@@ -124,7 +132,7 @@ async function take(files) {
       value = JSON.parse(text);
     } catch { /* it is a policy, or several records */ }
     if (value?.format === "nova-luna-proof/1") given.proof = bytes;
-    else if (value && knownFrom(value)) given.known = bytes;
+    else if (value && knownFrom(bytes)) given.known = bytes;
     else if (value === null && isPolicy(text)) policy.value = text;
     else records = bytes;
     withProof.open ||= records !== bytes;

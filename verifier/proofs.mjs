@@ -6,7 +6,7 @@ import { checkpointOf, fromBase64, fromDecimal, hashFrom, keyFrom, noteFrom, sig
 import { unhex } from "./sha256.mjs";
 import { hasFields, hold } from "./values.mjs";
 
-const LARGEST = 64 * 1024 * 1024, LONGEST_PATH = 63, LONGEST_HEAD = 4096;
+const LARGEST = 64 * 1024 * 1024, LARGEST_KNOWN = 16 * 1024 * 1024, LONGEST_PATH = 63, LONGEST_HEAD = 4096;
 const malformed = (fact, why) => hold(fact, "proof_malformed", null, why);
 
 // Texts --------------------------------------------------------------------------------------------------------------
@@ -114,8 +114,13 @@ export async function verifyBundle(record, bundle, policy, known = null) {
   return found;
 }
 
-/** The kept checkpoint in a JSON value: one of size and root, or what a witness has written; null if it is neither. */
-export function knownFrom(value) {
+/** The kept checkpoint in some bytes: JSON of size and root, or what a witness has written; null if it is neither. */
+export function knownFrom(bytes) {
+  let value = null;
+  try {
+    if (bytes.length <= LARGEST_KNOWN)
+      value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch { /* it is neither */ }
   const told = value?.format === "nova-luna-witness/1" ? value.known : value;
   const root = typeof told?.root === "string" ? hashFrom(told.root) : null;
   const whole = hasFields(told, ["size", "root"]) && Number.isSafeInteger(told.size) && told.size >= 0 && root !== null;

@@ -128,7 +128,8 @@ export class Table {
     if (move.type === "place") return this.place(seat, move);
     if (move.type === "refill") return this.takeRefill(seat);
     if (move.type === "mark") return null;
-    return move.type === "end" ? this.finish("ended") : this.leave(seat);
+    if (move.type === "end") return this.finish("ended");
+    return move.type === "resign" || move.type === "timeout" ? this.leave(seat) : "there is no such move";
   }
 }
 

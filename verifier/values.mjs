@@ -8,6 +8,10 @@ export class Fault extends Error {
   }
 }
 
+/** What was thrown while something was verified, as a fault: any other error is one of the verifier itself. */
+export const faultOf = (error) =>
+  error instanceof Fault ? error : new Fault("failed", null, `the verifier itself failed: ${error}`);
+
 /** Refuse what is not so. */
 export const hold = (fact, code, entry, why) => {
   if (!fact) throw new Fault(code, entry, why);

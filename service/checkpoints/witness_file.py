@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from engine.moves import MOST
 from engine.record import moment
@@ -101,6 +101,16 @@ def _json(data: bytes) -> Any:
     if len(data) > LARGEST:
         raise ValueError(f"it has more than {LARGEST} bytes")
     try:
-        return json.loads(data.decode())
+        return json.loads(data.decode(), parse_float=_number, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise ValueError("it is not JSON in UTF-8") from None
+
+
+def _number(text: str) -> int | float:
+    """Return the number of a text as JavaScript reads it, where 256.0 is 256."""
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(text)

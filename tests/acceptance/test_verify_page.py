@@ -97,6 +97,37 @@ def test_all_records_of_a_dropped_file_are_checked(browser: Browser, client: Fla
         assert wrong == []
 
 
+def test_a_download_is_complete_or_lacks_records(browser: Browser, client: FlaskClient, settings: Settings) -> None:
+    end = b'{"complete":true,"format":"nova-luna-export/1","records":2,"unreadable":%d}\n'
+    said = {
+        RECORDS[0] + RECORDS[1] + end % 0: "The download is complete. Records: 2.",
+        RECORDS[1] + end % 0: "Records are missing: the download had 2, and 1 came.",
+        RECORDS[0] + RECORDS[1] + end % 3: "Games are missing, because their data are damaged: the service left out 3.",
+    }
+    with reading(browser, client, settings.base_url, scheme="light", width=700) as (page, wrong):
+        page.goto(f"{settings.base_url}/verify")
+        page.locator("#ask").wait_for()
+        for number, (given, verdict) in enumerate(said.items()):
+            choose(page, given)
+            page.locator("#found .verdict", has_text=verdict).wait_for()
+            assert page.locator("#found .verdict.wrong").count() == (number > 0)
+            assert page.locator("#found .verdict").last.inner_text() == verdict
+        assert wrong == []
+
+
+def test_a_record_that_makes_the_verifier_fail_is_shown(
+    browser: Browser, client: FlaskClient, settings: Settings
+) -> None:
+    with reading(browser, client, settings.base_url, scheme="light", width=700) as (page, wrong):
+        page.goto(f"{settings.base_url}/verify")
+        page.locator("#ask").wait_for()
+        page.evaluate("DataView = undefined")
+        choose(page, RECORDS[0] + RECORDS[1])
+        page.locator("#found .verdict").nth(1).wait_for()
+        assert page.locator("#found .verdict.wrong").count() == 2
+        assert wrong == []
+
+
 def test_a_link_to_a_record_is_read_and_checked(
     browser: Browser, client: FlaskClient, session: Session, settings: Settings, person: Callable[[str], str]
 ) -> None:

@@ -8,6 +8,7 @@ import json
 import string
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 from typing import Any, NamedTuple
 
@@ -40,6 +41,14 @@ def leaves(value: object, path: Path = ()) -> Iterator[Path]:
             yield from leaves(value[key], (*path, key))
     else:
         yield path
+
+
+def places(value: object, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of all values in a value."""
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield (*path, key)
+            yield from places(value[key], (*path, key))
 
 
 def kind_of(path: Path) -> str:
@@ -125,11 +134,42 @@ def forged(line: bytes, random: Random) -> Spoiled:
     before = at(record, path)
     after = another_value(before, random)
     at(record, path[:-1])[path[-1]] = after
+    chain(record)
+    return Spoiled(line_of(record), f"{path}: {before!r} to {after!r}, chained again", None)
+
+
+def chain(record: dict[str, Any]) -> None:
+    """Renew the hashes of a record."""
     prev = header_hash(record)
     for entry in record["log"]:
         entry["prev"] = prev
         entry["hash"] = prev = digest({name: value for name, value in entry.items() if name != "hash"})
-    return Spoiled(line_of(record), f"{path}: {before!r} to {after!r}, chained again", None)
+
+
+def retyped(line: bytes, every: int) -> Iterator[Spoiled]:
+    """Put values of all other types in the place of each value, one at a time, and renew the hash chain.
+
+    Of values at like places, one of each word is taken, and one of all that are no words: so each type of a move is.
+    `every` is 1 for all of these, 2 for every second one, and so on.
+    """
+    whole, alike = json.loads(line), dict[tuple[str, str], Path]()
+    for path in places(whole):
+        value = at(whole, path)
+        alike.setdefault((kind_of(path), value if isinstance(value, str) and value.isalpha() else ""), path)
+    pairs = [(path, other) for path in alike.values() for other in other_types(at(whole, path))]
+    for path, other in pairs[::every]:
+        record = json.loads(line)
+        at(record, path[:-1])[path[-1]] = other
+        # What is no list or object any more cannot be chained.
+        with suppress(AttributeError, KeyError, TypeError):
+            chain(record)
+        yield Spoiled(line_of(record), f"{path} to {str(other)[:80]}, chained again", None)
+
+
+def other_types(value: object) -> tuple[object, ...]:
+    """Return values that a language with loose types may take for this one, or for one of its type."""
+    near = ([value], [[value]], {"0": value}, {"length": 1, "0": value}, {"toString": value})
+    return (*near, None, False, True, 0, 1, 2**53 - 1, "", "0", "toString", "__proto__", [], {}, {"__proto__": value})
 
 
 def shape_changed(line: bytes, random: Random) -> Spoiled:

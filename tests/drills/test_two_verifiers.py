@@ -20,6 +20,7 @@ from tests.support.notated import random_record
 pytestmark = [pytest.mark.drill, needs_node]
 
 CLOCKS = FILE.parent / "clock-record-vectors.jsonl"
+RECORDS = FILE.parent / "record-vectors.jsonl"
 
 
 def sources(count: int) -> list[bytes]:
@@ -95,6 +96,19 @@ def test_forged_chains_and_shapes_are_judged_alike(amount: Callable[..., int]) -
         else:
             tampered.append(tamper.shape_changed(line, rng))
     found = compared(tampered)
+    assert len({each[0] for each in found if each}) > 6
+    print(Counter(each[0] if each else "valid" for each in found))
+
+
+@pytest.mark.slow
+def test_values_of_other_types_are_judged_alike(amount: Callable[..., int]) -> None:
+    lines = [line for line in RECORDS.read_bytes().splitlines(keepends=True) if b'"log":[]' not in line]
+    chosen = [
+        next(line for line in lines if word in line)
+        for word in (b'"timeout"', b'"resign"', b'"end"', b'"mark"', b'"refill"', b'"solo"')
+    ]
+    chosen += [next(CLOCKS.open("rb")), next(VALID_FILE.open("rb"))]
+    found = compared([each for line in chosen for each in tamper.retyped(line, amount(1, 16))])
     assert len({each[0] for each in found if each}) > 6
     print(Counter(each[0] if each else "valid" for each in found))
 

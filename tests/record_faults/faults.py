@@ -146,6 +146,13 @@ ENTRIES: dict[str, _Change] = {
     "the host's mark with a seat": lambda entry: entry.update(move={"type": "mark", "kind": "x"}, seat=0, by="host"),
     "a player's mark without a seat": lambda entry: entry.update(move={"type": "mark", "kind": "x"}, seat=None),
     "a field that there is not": _set("note", 1),
+    "a move whose type is a list": _set("move", {"type": ["resign"]}),
+    "a move whose type is an object": _set("move", {"type": {"toString": 1}}),
+    "a mark whose type is a list": _set("move", {"type": ["mark"], "kind": "x"}),
+    "a seat that is a list": lambda entry: _set("seat", [entry["seat"]])(entry),
+    "a time that is a list": lambda entry: _set("at", [entry["at"]])(entry),
+    "a by that is a list": _set("by", ["host"]),
+    "a mark whose kind is a list": _set("move", {"type": "mark", "kind": ["x"]}),
 }
 """Changes that the form of an entry does not allow; the chain is renewed after them."""
 

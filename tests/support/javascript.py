@@ -63,7 +63,7 @@ import {{ bundleFrom, knownFrom, verifyBundle }} from {json.dumps((VERIFIER.pare
 const found = [], bytes = (text) => new Uint8Array(Buffer.from(text, "base64"));
 for (const [record, bundle, policy, known] of JSON.parse(readFileSync(0, "utf8"))) {{
   try {{
-    const believed = policyFrom(bytes(policy)), kept = known && knownFrom(known);
+    const believed = policyFrom(bytes(policy)), kept = known && knownFrom(bytes(known));
     found.push(await verifyBundle(record, bundleFrom(bytes(bundle)), believed, kept));
   }} catch (fault) {{
     if (!(fault instanceof Fault)) throw fault;
@@ -74,11 +74,18 @@ console.log(JSON.stringify(found));
 """
 
 
+def _packed(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
 def verify_proofs(given: Sequence[Proofs]) -> list[Any]:
     """Return the verifier's verdict on each: a code, or a list of version, status, index and size for each proof."""
     assert NODE is not None
     packed = [
-        [each.record, base64.b64encode(each.bundle).decode(), base64.b64encode(each.policy).decode(), each.known]
+        [
+            each.record,
+            *map(_packed, (each.bundle, each.policy, None if each.known is None else json.dumps(each.known).encode())),
+        ]
         for each in given
     ]
     argv = [NODE, "--input-type=module", "-e", _ASK_PROOFS]

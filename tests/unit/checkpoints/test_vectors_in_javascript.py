@@ -21,7 +21,7 @@ const {{ cases, policy: usual, records }} = JSON.parse(readFileSync({json.dumps(
 const made = (count) => Array.from({{ length: count }}, (_, number) =>
   tree.leafHash(createHash("sha512").update(`entry ${{number}}`).digest()));
 const whole = tree.treeOf(made(70_000));
-const kept = (value) => (value ? proofs.knownFrom(value) : null);
+const kept = (value) => (value ? proofs.knownFrom(utf8(JSON.stringify(value))) : null);
 const kinds = {{
   leaf({{ record, version, status }}) {{
     const links = tree.linksOf(records[record]);

@@ -124,13 +124,16 @@ def test_games_with_clocks_are_audited_and_a_wrong_step_is_named() -> None:
 
 
 def test_the_end_of_a_download_is_no_record(lines: list[bytes]) -> None:
-    def end(unreadable: int) -> bytes:
-        return b'{"complete":true,"format":"nova-luna-export/1","records":2,"unreadable":%d}\n' % unreadable
+    def end(records: int, unreadable: int = 0) -> bytes:
+        told = b'{"complete":true,"format":"nova-luna-export/1","records":%d,"unreadable":%d}\n'
+        return told % (records, unreadable)
 
-    assert audit(lines[0] + lines[1] + end(0)) == (0, "")
-    code, said = audit(lines[0] + end(2))
-    assert code == 1 and "the service has left out 2 games" in said
-    assert audit(lines[0] + end(0).replace(b"true", b"false"))[0] == 1
+    assert audit(lines[0] + lines[1] + end(2)) == (0, "")
+    left_out = "-:2: download: the service has left out 2 games, because their data are damaged\n"
+    assert audit(lines[0] + end(1, 2)) == (1, left_out)
+    assert audit(lines[0] + end(3)) == (1, "-:2: download: the download had 3 records, and 1 came\n")
+    assert audit(lines[0] + lines[1] + end(1)) == (0, ""), "it broke off, and went on after the first record"
+    assert audit(lines[0] + end(1).replace(b"true", b"false"))[0] == 1
 
 
 def test_a_missing_last_line_feed_is_a_broken_record(lines: list[bytes]) -> None:

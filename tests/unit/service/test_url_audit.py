@@ -11,11 +11,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from engine import simulate
+from engine import record, simulate
+from engine.forms import LONGEST
 from service import service_records
 from service.api import export_stream, exports
 from service.api.export_forms import RECORDS as RECORDS_FORM
-from service.service_records import LONGEST, ServiceRecords
+from service.service_records import ServiceRecords
 from service.url_audit import TOKEN
 from service.witness.errors import NotReached
 from tests.support.command_line import Ran, run_in
@@ -146,7 +147,7 @@ class Stranger:
 
 def end(records: int, unreadable: int = 0) -> bytes:
     told = {"complete": True, "format": "nova-luna-export/1", "records": records, "unreadable": unreadable}
-    return json.dumps(told).encode() + b"\n"
+    return record.canonical(told) + b"\n"
 
 
 def sent(*body: bytes, status: int = 200, **headers: str) -> tuple[int, dict[str, str], list[bytes]]:
