@@ -12,12 +12,12 @@ from engine.clock.mark_forms import read as read_reserved
 from engine.errors import MalformedMove
 from engine.moves import MOST, End, Mark, Move, check_mark
 from engine.notation.errors import Refusal
-from engine.notation.places import Beside, NoSuchMove, match_move, tile_id
+from engine.notation.places import PLACEMENT, Beside, NoSuchMove, match_move, tile_id
 from engine.notation.times import read_time
 
 _NUMBER = re.compile(
     r"([0-9]{1,16})(?:[ \t]*+[.:)][ \t]*+"
-    r"|[ \t]++(?=[A-Da-d-][ \t]|(?:refill|resign|timeout|end|mark)\b|[0-9]{1,16}[ \t]*+@))",
+    rf"|[ \t]++(?=[A-Da-d-][ \t]|(?:refill|resign|timeout|end|mark)\b|{PLACEMENT}))",
     re.IGNORECASE | re.ASCII,
 )
 _SEAT = re.compile(r"([A-Da-d-])[ \t]++")

@@ -8,14 +8,20 @@ from dataclasses import dataclass
 from engine.moves import END, MOST, REFILL, RESIGN, TIMEOUT, Move, Place
 from engine.tiles import COUNT
 
-_NUMBER = r"([-\u2212]?[0-9]{1,16})"
-_PAIR = rf"{_NUMBER}(?:[ \t]*+,[ \t]*+|[ \t]++){_NUMBER}"
+_NUMBER = r"[-\u2212]?[0-9]{1,16}"
+_COMMA = r"(?:[ \t]*+,[ \t]*+|[ \t]++)"
+_PAIR = rf"({_NUMBER}){_COMMA}({_NUMBER})"
 _CELL = re.compile(rf"([0-9]{{1,16}})(?:[ \t]*+@[ \t]*+|[ \t]++)(?:\([ \t]*+{_PAIR}[ \t]*+\)|{_PAIR})")
 _BESIDE = re.compile(
     r"([0-9]{1,16})[ \t]++(above|below|left[ \t]++of|right[ \t]++of)[ \t]++([0-9]{1,16})", re.IGNORECASE | re.ASCII
 )
 _WORD = re.compile(r"refill|resign|timeout|end", re.IGNORECASE | re.ASCII)
 _WORDS: dict[str, Move] = {"refill": REFILL, "resign": RESIGN, "timeout": TIMEOUT, "end": END}
+
+_SIDE = r"(?:above|below|left[ \t]++of|right[ \t]++of)\b"
+PLACEMENT = rf"[0-9]{{1,16}}(?:[ \t]*+@|[ \t]++(?:\(|{_NUMBER}{_COMMA}{_NUMBER}|{_SIDE}))"
+"""A pattern for the beginning of a placement, by which a number before it is told from its tile."""
+
 _STEPS = {"above": (0, -1), "below": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from engine import audit
 from engine.notation import read, record_line, text
+from engine.notation.entry_lines import parse_entry
 from tests.unit.engine.notation.sources import (
     ALONE,
     COMPLETE,
@@ -30,6 +31,25 @@ from tests.unit.engine.notation.sources import (
 def test_a_first_move_is_read_in_many_spellings(move: str) -> None:
     printed = text(read(changed(ALONE, "\n22@0,0\n", f"\n{move}\n").encode()))
     assert "\n1. A 22@0,0" in printed and "\n2. B 5@0,0\n" in printed
+
+
+PLACED = (
+    "22@0,-2", "22 @ ( 0 , -2 )", "22 0 -2", "22 0,-2", "22 0 , \u22122", "22 (0 -2)", "22\t(0,-2)", "22 above 12",
+    "22 below 12", "22 left of 12", "22  RIGHT\tof 12",
+)  # fmt: skip
+"""The ways in which a placement of tile 22 is written."""
+
+
+@pytest.mark.parametrize("place", PLACED)
+@pytest.mark.parametrize("behind", ["", "!", " +1.1", " >1,2", " by host", " at 2026-01-24T16:11:11Z", " # 1 2 3"])
+def test_each_number_before_each_placement_is_read(place: str, behind: str) -> None:
+    alone = parse_entry(1, place + behind, varied=False)
+    assert alone.number is None and getattr(alone.move, "tile", None) == 22
+    for number in ("8.", "8 .", "8:", "8)", "8", "8\t", "08 "):
+        for seat, index in (("", None), ("a ", 0), ("D\t", 3)):
+            found = parse_entry(1, f"{number} {seat}{place}{behind}", varied=False)
+            assert (found.number, found.seat_given, found.seat) == (8, bool(seat), index)
+            assert (found.move, found.sign, found.comment) == (alone.move, alone.sign, alone.comment)
 
 
 @pytest.mark.parametrize(
