@@ -88,7 +88,7 @@ class TextCommand:
                 why = "a record needs all times and the tags Created, Started, Game, and Commitment or Seed"
                 self._refuse(f"{name}:{first}: not complete: {why}")
             else:
-                self._print(game)
+                self._print(f"{name}:{first}", game)
 
     def _record(self, where: str, line: bytes) -> None:
         try:
@@ -96,12 +96,17 @@ class TextCommand:
         except RecordError as error:
             self._refuse(f"{where}: {error.detail}")
             return
-        self._print(from_record(json.loads(line)))
+        self._print(where, from_record(json.loads(line)))
 
-    def _print(self, game: NotatedGame) -> None:
+    def _print(self, where: str, game: NotatedGame) -> None:
+        try:
+            printed = text(game, times=self.times).encode()
+        except Refusal as error:
+            self._refuse(f"{where}: {error.code}: {error.detail}")
+            return
         separator = b"\n" if self._texts else b""
         self._texts += 1
-        sys.stdout.buffer.write(separator + text(game, times=self.times).encode())
+        sys.stdout.buffer.write(separator + printed)
 
     def _refuse(self, why: str) -> None:
         self._refused += 1

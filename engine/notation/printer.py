@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.moves import Mark, Place, Refill
+from engine.notation.errors import Refusal
 from engine.notation.model import SEATS, Entry, NotatedGame, Variation
 from engine.notation.result_line import render_result
 from engine.notation.setup import FORMAT
+from engine.notation.source import MOST_BYTES, MOST_CHARACTERS
 from engine.notation.tags import render_tag
 from engine.record import canonical
 from engine.text import render
 
 _INDENT = "  "
+_SHOWN = 20
 
 
 def text(game: NotatedGame, *, times: bool = True) -> str:
@@ -21,6 +24,9 @@ def text(game: NotatedGame, *, times: bool = True) -> str:
     Args:
         game: the game.
         times: whether to print its times; without them the text is not complete.
+
+    Raises:
+        Refusal: it would be longer than a text that is read (`too_long`).
     """
     timed = times and game.timed
     by = _by_tags(game)
@@ -30,7 +36,24 @@ def text(game: NotatedGame, *, times: bool = True) -> str:
     for entry in game.entries:
         lines += _entry(entry, by, "", timed=timed)
     lines.append(render_result(game.result))
-    return "\n".join(lines) + "\n"
+    printed = "\n".join(lines) + "\n"
+    _check_length(lines, printed)
+    return printed
+
+
+def _check_length(lines: list[str], printed: str) -> None:
+    for number, each in enumerate(lines, 1):
+        if len(each) > MOST_CHARACTERS:
+            raise Refusal(
+                0,
+                "too_long",
+                f"Line {number} of the text, which begins with {each[:_SHOWN]!r}, would have {len(each)} characters;"
+                f" a line has at most {MOST_CHARACTERS}.",
+            )
+    if len(printed.encode()) > MOST_BYTES:
+        raise Refusal(
+            0, "too_long", "The text would have more than 1 MiB, which is the most that the text of a game has."
+        )
 
 
 def line(entry: Entry) -> str:

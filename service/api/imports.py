@@ -84,7 +84,8 @@ def import_game(account: str) -> Any:
     The body is its record, `nova-luna-record/1`, as JSON in any spelling, or, with `Content-Type: text/vnd.nova-luna`
     (or `text/plain`), its text, `nova-luna-text/1`. A record is verified by its audit, a text by playing it. One that
     does not hold is refused with 422 `bad_record` or `bad_text`: `fault` says what is wrong, `entry` or `line` where.
-    So is one with a name of more than 30 characters (`name_too_long`).
+    So is one with a name of more than 30 characters (`name_too_long`), and a record whose text would have a line of
+    more than 65,536 characters (`bad_text`).
 
     Nobody else sees an import unless you share it, and nothing counts it: the names in it are no accounts. If you
     import the same game again, you get the import that there is (200). You can have 200 imports (409

@@ -47,8 +47,8 @@ def verified_record(line: bytes) -> Verified:
     """Return the game of a record's line, after its audit.
 
     Raises:
-        Malformed: the record does not hold (`bad_record`); `fault` and `entry` are those of docs/FORMATS.md. Or a name
-            in it is too long to be shown here (`name_too_long`).
+        Malformed: the record does not hold (`bad_record`); `fault` and `entry` are those of docs/FORMATS.md. Or its
+            text would be too long to be read (`bad_text`), or a name in it to be shown here (`name_too_long`).
     """
     try:
         check(line)
@@ -56,7 +56,9 @@ def verified_record(line: bytes) -> Verified:
         detail = phrase("The record does not hold: %(why)s.", why=error.detail)
         members: dict[str, Any] = {} if error.entry is None else {"entry": error.entry}
         raise Malformed("bad_record", detail, fault=error.code, **members) from None
-    return Verified(line.decode(), _with_fit_names(notation.from_record(json.loads(line))), is_record=True)
+    game = _with_fit_names(notation.from_record(json.loads(line)))
+    _printed(game)
+    return Verified(line.decode(), game, is_record=True)
 
 
 def verified_text(data: bytes) -> Verified:
@@ -69,11 +71,24 @@ def verified_text(data: bytes) -> Verified:
     try:
         game = notation.read(data)
     except notation.Refusal as refusal:
-        detail = phrase("The text is refused: %(why)s", why=refusal.detail)
-        if refusal.line:
-            detail = phrase("The text is refused in line %(line)s: %(why)s", line=str(refusal.line), why=refusal.detail)
-        raise Malformed("bad_text", detail, fault=refusal.code, line=refusal.line) from None
-    return Verified(notation.text(game), _with_fit_names(game), is_record=False)
+        raise _refused(refusal) from None
+    return Verified(_printed(_with_fit_names(game)), game, is_record=False)
+
+
+def _printed(game: NotatedGame) -> str:
+    """Return the canonical text of a game; refuse one whose text could not be read again."""
+    try:
+        return notation.text(game)
+    except notation.Refusal as refusal:
+        raise _refused(refusal) from None
+
+
+def _refused(refusal: notation.Refusal) -> Malformed:
+    """Return the refusal of an import for that of its text."""
+    detail = phrase("The text is refused: %(why)s", why=refusal.detail)
+    if refusal.line:
+        detail = phrase("The text is refused in line %(line)s: %(why)s", line=str(refusal.line), why=refusal.detail)
+    return Malformed("bad_text", detail, fault=refusal.code, line=refusal.line)
 
 
 def _with_fit_names(game: NotatedGame) -> NotatedGame:

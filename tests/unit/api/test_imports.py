@@ -16,6 +16,7 @@ from service.api.story_schemas import StorySchema
 from service.commands import imports
 from service.commands.imports import Verified
 from service.store.unit import transaction
+from tests.record_faults.faults import chain
 from tests.support.clock import NOW
 from tests.support.http_games import Game, SignUp, play_out, start
 from tests.support.web import Person
@@ -126,6 +127,19 @@ def test_a_spoiled_record_is_refused_with_its_entry(
 def test_json_that_is_no_record_is_refused(client: FlaskClient, ann: Person, body: str) -> None:
     refused = post(client, ann, body)
     assert (refused.status_code, refused.get_json()["code"]) == (422, "bad_record")
+
+
+def test_a_game_whose_text_could_not_be_read_again_is_refused(client: FlaskClient, ann: Person) -> None:
+    escaped = "\ufeff" * 10_000  # each is \\u{feff} in a text
+    renamed = json.loads(RECORD)
+    renamed["game"]["id"] = escaped
+    as_record = post(client, ann, line(chain(renamed)))
+    as_text = post(client, ann, f'[X "{escaped}"]\n' + KITCHEN, "text/vnd.nova-luna")
+    for answer in (as_record, as_text):
+        problem = answer.get_json()
+        assert (answer.status_code, problem["code"], problem["fault"]) == (422, "bad_text", "too_long"), problem
+        assert "would have 80" in problem["detail"]
+    assert client.get("/v1/imports", headers=ann.headers).get_json()["items"] == []
 
 
 @pytest.mark.parametrize("length", [30, 31, 25_000])

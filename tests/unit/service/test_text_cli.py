@@ -1,11 +1,13 @@
 """`novaluna text`: records to texts and back, exit codes, what is refused."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from engine import record
 from tests.unit.engine.notation.sources import ALONE, COMPLETE, DATA, KITCHEN, VECTORS
 
 RECORDS = DATA / "record-vectors.jsonl"
@@ -72,6 +74,15 @@ def test_a_broken_record_has_no_text() -> None:
     code, printed, told = run("-", given=b"\n" + lines[0] + lines[0].replace(b'"rules":"1"', b'"rules":"2"'))
     assert code == 1 and printed.count(b"[Format ") == 1
     assert told.startswith("novaluna: -:3: entry 0: ")
+
+
+def test_a_record_with_too_long_a_text_is_refused_by_name() -> None:
+    good = RECORDS.read_bytes().splitlines(keepends=True)[0]
+    long = json.loads(good)
+    long["players"][0]["name"] = "x" * 70_000
+    code, printed, told = run("-", given=good + record.line(long) + good)
+    assert code == 1 and printed.count(b"[Format ") == 2
+    assert told.startswith("novaluna: -:2: too_long: Line 6 of the text, which begins with '[A \"xxx")
 
 
 @pytest.mark.parametrize("given", [b"", b"\n \r\n\t\n", b"\xef\xbb\xbf\n"])

@@ -1,5 +1,6 @@
 """Printing and reading are inverse, and whatever is read is either a game or refused."""
 
+import dataclasses
 import json
 from random import Random
 
@@ -8,9 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine import audit, record
+from engine.moves import Mark
 from engine.notation import Refusal, errors, from_record, read, record_line, split, text
+from engine.notation.source import MOST_CHARACTERS
 from tests.support.notated import annotated, random_record
-from tests.unit.engine.notation.sources import ALONE, COMPLETE, DATA, KITCHEN, SEEDED, VARIED, VECTORS
+from tests.unit.engine.notation.sources import ALONE, COMPLETE, DATA, EMPTY, KITCHEN, RUNNING, SEEDED, VARIED, VECTORS
 
 SEEDS = st.integers(0, 2**32 - 1)
 PIECES = (
@@ -116,3 +119,37 @@ def test_a_game_may_have_just_a_mebibyte() -> None:
     assert read(filled.encode()).entries == read(ALONE.encode()).entries
     with pytest.raises(Refusal, match="1 MiB"):
         read(filled.encode() + b"\n")
+
+
+@pytest.mark.parametrize("what", ["a name", "data"])
+def test_a_record_whose_text_could_not_be_read_has_none(what: str) -> None:
+    whole = json.loads(record_line(read(RUNNING.encode())))
+    for length in (MOST_CHARACTERS, MOST_CHARACTERS // 2):
+        if what == "a name":
+            whole["players"][0]["name"] = "x" * length
+        else:
+            last = whole["log"][-1]
+            mark = record.entry(last["seq"] + 1, last["at"], 0, Mark("x", "x" * length), None, last["hash"])
+            whole["log"].append(mark)
+        audit.check(record.line(whole))
+        game = from_record(whole)
+        if length == MOST_CHARACTERS:
+            with pytest.raises(Refusal) as error:
+                text(game)
+            assert (error.value.line, error.value.code) == (0, "too_long") and "Line " in error.value.detail
+            if what == "data":
+                whole["log"].pop()
+        else:
+            assert record_line(read(text(game).encode())) == record.line(whole)
+
+
+def test_a_text_that_would_be_printed_too_long_is_refused() -> None:
+    value = "\ufeff" * (MOST_CHARACTERS // 4)
+    game = read(f'{EMPTY}[X "{value}"]\n*'.encode())
+    with pytest.raises(Refusal, match=r"begins with '\[X "):
+        text(game)
+    comment = "# " + "x" * 60_000 + "\n"
+    game = read((EMPTY + comment * 17 + "mark x\n" + "*").encode())
+    assert len(text(game)) > 17 * 60_000
+    with pytest.raises(Refusal, match="1 MiB"):
+        text(dataclasses.replace(game, comments=game.comments * 2))
