@@ -19,7 +19,7 @@ _END_OF_DOWNLOAD = re.compile(
 
 
 class EndOfDownload(NamedTuple):
-    """What the last line of a download of games tells.
+    """The last line of a download of games.
 
     Attributes:
         records: the number of records that it had.
