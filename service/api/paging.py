@@ -5,10 +5,12 @@ The response is ``{"items": […], "next": cursor or null}``, with the same in a
 
 import base64
 import json
+import zlib
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
+from flask import request
 from marshmallow import fields
 
 from engine.phrases import Phrase
@@ -80,10 +82,11 @@ def cut(found: Sequence[Item], limit: int) -> tuple[Sequence[Item], Item | None]
 def encode_cursor(*place: int | str | datetime, of: str | None = None) -> str:
     """Return the cursor for a place in a list's order.
 
-    It is valid until the service is restored to an earlier state. `of` is the epoch, if the caller has read it already.
+    It is valid for the list that is requested, until the service is restored to an earlier state. `of` is the epoch, if
+    the caller has read it already.
     """
     history = epoch.current(db.session()) if of is None else of
-    parts = [history, *(part.isoformat() if isinstance(part, datetime) else part for part in place)]
+    parts = [history, _list_number(), *(part.isoformat() if isinstance(part, datetime) else part for part in place)]
     return base64.urlsafe_b64encode(json.dumps(parts, separators=(",", ":")).encode()).rstrip(b"=").decode()
 
 
@@ -122,10 +125,21 @@ def refuse_cursor() -> NoReturn:
 
 def _place(cursor: str, kinds: tuple[type[int] | type[str] | type[datetime], ...]) -> Place:
     try:
-        history, *place = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
+        decoded = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        history, number, *place = json.loads(decoded)
+        if number != _list_number():
+            raise ValueError(number)
         return Place(history, tuple(_part(part, kind) for part, kind in zip(place, kinds, strict=True)))
-    except (TypeError, ValueError, RecursionError):
+    except (TypeError, ValueError, OverflowError, RecursionError):
         refuse_cursor()
+
+
+def _list_number() -> int:
+    """Return a number for the list that is requested.
+
+    A cursor has it, so that it is not taken for one of another list, whose places may look the same.
+    """
+    return zlib.crc32(request.path.encode())
 
 
 def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | str | datetime:
@@ -136,5 +150,5 @@ def _part(part: object, kind: type[int] | type[str] | type[datetime]) -> int | s
         if kind is str:
             return part
         if kind is datetime and (at := datetime.fromisoformat(part)).tzinfo is not None:
-            return at
+            return at.astimezone(UTC)  # some times have no year between 1 and 9999 there: OverflowError
     raise ValueError(part)

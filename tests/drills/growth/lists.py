@@ -26,10 +26,11 @@ def _list(endpoint: str, who: str, page: str, query: str) -> None:
 
     @scene(endpoint, f"{who} {page} {query}".strip())
     def ask(site: Site) -> Iterator[None]:
-        cursor = f"&cursor={site.cursor(int(site.copied.games * _DEEP))}" if page == "deep" else ""
+        path = f"/v1/{resource}"
+        cursor = f"&cursor={site.cursor(path, int(site.copied.games * _DEEP))}" if page == "deep" else ""
         player = None if who == "nobody" else getattr(site, who)
         yield
-        site.ask(player, "GET", f"/v1/{resource}?{query}{cursor}")
+        site.ask(player, "GET", f"{path}?{query}{cursor}")
 
 
 for _status in ("", *(f"status={status}" for status in STATUSES)):

@@ -191,10 +191,11 @@ def list_invitations(site: Site) -> Iterator[None]:
 
 @scene("invitations.list_invitations", "deep")
 def list_invitations_deep(site: Site) -> Iterator[None]:
+    path = f"/v1/games/{site.copied.newest}/invitations"
     found = "SELECT created_at, id FROM invitations WHERE id = 'newest400'"
-    cursor = site.cursor(*site.sql(found)[0])
+    cursor = site.cursor(path, *site.sql(found)[0])
     yield
-    site.ask(site.reader, "GET", f"/v1/games/{site.copied.newest}/invitations?cursor={cursor}")
+    site.ask(site.reader, "GET", f"{path}?cursor={cursor}")
 
 
 @scene("invitations.invite")
@@ -441,7 +442,7 @@ def list_tokens(site: Site) -> Iterator[None]:
 
 @scene("tokens.list_tokens", "deep")
 def list_tokens_deep(site: Site) -> Iterator[None]:
-    cursor = site.cursor(*site.sql("SELECT created_at, id FROM tokens WHERE id = 'further00200'")[0])
+    cursor = site.cursor("/v1/tokens", *site.sql("SELECT created_at, id FROM tokens WHERE id = 'further00200'")[0])
     yield
     site.ask(site.reader, "GET", f"/v1/tokens?cursor={cursor}")
 
@@ -496,7 +497,8 @@ def list_deliveries(site: Site) -> Iterator[None]:
 
 @scene("deliveries.list_deliveries", "deep")
 def list_deliveries_deep(site: Site) -> Iterator[None]:
-    cursor = site.cursor(*site.sql("SELECT queued_at, key FROM deliveries ORDER BY key LIMIT 1")[0])
+    newest = "SELECT queued_at, key FROM deliveries ORDER BY key LIMIT 1"
+    cursor = site.cursor("/v1/me/deliveries", *site.sql(newest)[0])
     yield
     site.ask(site.regular, "GET", f"/v1/me/deliveries?cursor={cursor}")
 

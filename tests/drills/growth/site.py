@@ -55,9 +55,9 @@ class Site:
         assert answer.status_code < 400, answer.text
         return answer.get_json()
 
-    def cursor(self, *place: int | str | datetime) -> str:
-        """Return the cursor for a place in the order of a list."""
-        with self.app.app_context():
+    def cursor(self, path: str, *place: int | str | datetime) -> str:
+        """Return the cursor for a place in the order of the list at a path."""
+        with self.app.test_request_context(path):
             return encode_cursor(*place)
 
     def plans(self, work: Callable[[], object]) -> list[Plan]:

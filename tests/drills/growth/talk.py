@@ -17,7 +17,8 @@ def list_messages(site: Site) -> Iterator[None]:
 @scene("messages.list_messages", "deep")
 def list_messages_deep(site: Site) -> Iterator[None]:
     yield
-    site.ask(None, "GET", f"/v1/games/{site.public(site.copied.finished)}/messages?cursor={site.cursor(2)}")
+    path = f"/v1/games/{site.public(site.copied.finished)}/messages"
+    site.ask(None, "GET", f"{path}?cursor={site.cursor(path, 2)}")
 
 
 @scene("messages.say")
