@@ -1,4 +1,4 @@
-"""The URL converter for ids in paths.
+"""The URL converters for ids and numbers in paths.
 
 A malformed id names nothing, so it is refused in the same way as an unknown one: a request without a token gets 401
 first, as everywhere.
@@ -15,6 +15,11 @@ NO_ID = ""
 _ID = re.compile("[A-Za-z0-9]{12}")
 
 
+def id_or_none(text: str) -> str:
+    """Return an id, or `NO_ID` for any other text; both are safe to look up in the database."""
+    return text if _ID.fullmatch(text) else NO_ID
+
+
 class IdConverter(BaseConverter):
     """The converter of ``<id:…>`` in a rule.
 
@@ -22,8 +27,8 @@ class IdConverter(BaseConverter):
     """
 
     def to_python(self, value: str) -> str:
-        """Return the id, or `NO_ID`; both are safe to look up in the database."""
-        return value if _ID.fullmatch(value) else NO_ID
+        """Return the id, or `NO_ID`."""
+        return id_or_none(value)
 
 
 class WholeNumberConverter(IntegerConverter):

@@ -15,6 +15,7 @@ from engine.phrases import Phrase, phrase
 from engine.record import stamp
 from service.access import addresses, free_text, names
 from service.access.invalid_text import InvalidText
+from service.api.converters import id_or_none
 from service.api.validators import Length, Matching
 from service.store.log import HEAD_DIGITS
 
@@ -46,6 +47,13 @@ class Flag(fields.Boolean):
         if not isinstance(value, bool):
             raise ValidationError([Phrase("Must be true or false.")])
         return value
+
+
+class Id(fields.String):
+    """The id of something that a body names, or `NO_ID` for any other text: as in a path, it names nothing then."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        return id_or_none(super()._deserialize(value, attr, data, **kwargs))
 
 
 class Const(fields.String):

@@ -6,7 +6,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from engine.phrases import Phrase
 from service.api.example_players import PLAYER_IDS
-from service.api.fields import Email, Moment, Whole
+from service.api.fields import Email, Id, Moment, Whole
 from service.api.game_examples import GAME
 from service.api.game_schemas import GameSchema
 from service.api.response_fields import nested, text, whole
@@ -36,9 +36,7 @@ class InvitationRequest(RequestSchema):
     """A request to invite somebody: by mail to an address, or a player by id. Give one of the two."""
 
     email = Email()
-    player = fields.String(
-        validate=Length(1, 100), metadata={"description": "The id of the player: `players[].id` in games."}
-    )
+    player = Id(metadata={"description": "The id of the player: `players[].id` in games."})
 
     @validates_schema(skip_on_field_errors=True)
     def check_one(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -120,6 +120,9 @@ def test_an_invitation_by_id_is_refused_with_the_code_that_says_why(
     for player, expected in (
         (gone.account, (404, "unknown_player")),
         ("nobody", (404, "unknown_player")),
+        ("", (404, "unknown_player")),
+        ("\u0000", (404, "unknown_player")),
+        ("é" * 12, (404, "unknown_player")),
         (ann.account, (409, "yourself")),
         (blocked.account, (409, "player_blocked")),
     ):
