@@ -64,8 +64,11 @@ SELECT caller.account, page.key, {readable}
 """)
 
 
-_OWN = _window("caller.account", ("match", "solo"), "true")
-_OF_PLAYER = _window("%(player)s", ("match",), MAY_READ)
+_CALLER, _OWN_KINDS = "caller.account", ("match", "solo")
+_PLAYER, _KINDS_OF_PLAYER = "%(player)s", ("match",)
+
+_OWN = _window(_CALLER, _OWN_KINDS, "true")
+_OF_PLAYER = _window(_PLAYER, _KINDS_OF_PLAYER, MAY_READ)
 
 
 def window(store: Session | Statements, caller: Caller, player: str | None, status: str | None, after: int) -> Window:
@@ -81,20 +84,32 @@ def window(store: Session | Statements, caller: Caller, player: str | None, stat
     return Window(rows[0][0], end, [key for key, is_readable in found if is_readable])
 
 
-_PLACE = by_caller("""
+
+def _place(player: str, kinds: Sequence[str], readable: str) -> dict[type, str]:
+    return by_caller(f"""
 SELECT caller.account, seats.game
-  FROM {caller}
-  LEFT JOIN tables ON tables.id = %(game)s
-  LEFT JOIN seats ON seats.game = tables.key AND seats.account = coalesce(%(player)s, caller.account)
+  FROM {{caller}}
+  LEFT JOIN tables ON tables.id = %(game)s AND {readable}
+  LEFT JOIN seats ON seats.game = tables.key AND seats.account = {player}
+        AND seats.kind IN ({", ".join(f"'{kind}'" for kind in kinds)})
 """)
+
+
+_PLACE_IN_OWN = _place(_CALLER, _OWN_KINDS, "true")
+_PLACE_IN_GAMES_OF_PLAYER = _place(_PLAYER, _KINDS_OF_PLAYER, MAY_READ)
 
 
 def place_of(
     store: Session | Statements, caller: Caller, player: str | None, game: str
 ) -> tuple[str | None, int | None]:
-    """Return the caller's account, and the key of a game, given by its id; None if that is not one of the player's."""
-    arguments = caller.arguments(game=game, player=player)
-    account, key = statements(store).read(_PLACE[type(caller)], arguments)
+    """Return the caller's account, and the key of a game, given by its id.
+
+    The key is None if the game is not one of the player's (None: of the caller's) of which the caller may read the
+    record.
+    """
+    statement = _PLACE_IN_OWN if player is None else _PLACE_IN_GAMES_OF_PLAYER
+    arguments = {"game": game} | ({} if player is None else {"player": player})
+    account, key = statements(store).read(statement[type(caller)], caller.arguments(**arguments))
     return account, key
 
 

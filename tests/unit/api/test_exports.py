@@ -103,6 +103,25 @@ def test_a_game_of_others_is_no_place_to_resume_at(client: FlaskClient, games: l
     assert refused.status_code == 422
 
 
+def test_a_hidden_game_is_no_place_to_resume_at(
+    client: FlaskClient, ann: Person, games: list[Game], sign_up: SignUp
+) -> None:
+    """Else, `after` would tell at whose private game somebody plays, and whose a solo is."""
+    _, solo, _, private = games
+
+    def answered(after: str, reader: Person | None) -> tuple[int, Any]:
+        headers = reader.headers if reader else {}
+        found = client.get(f"/v1/players/{ann.account}/games.ndjson?after={after}", headers=headers)
+        return found.status_code, found.get_json(silent=True)
+
+    unknown = answered("abcdefgh2345", None)
+    assert unknown[0] == 422
+    for reader in (None, sign_up("Eve")):
+        assert answered(private.id, reader) == answered(solo.id, reader) == unknown
+    assert answered(private.id, ann)[0] == 200
+    assert answered(solo.id, ann) == unknown
+
+
 def test_gzip_gives_the_same_lines(client: FlaskClient, ann: Person, games: list[Game]) -> None:
     answer = client.get(OWN, headers=ann.headers | {"Accept-Encoding": "gzip"}, buffered=True)
     assert (answer.headers["Content-Encoding"], answer.headers["Vary"]) == ("gzip", "Accept-Encoding, Authorization")
