@@ -1,23 +1,44 @@
 // Plays every running game of an account: the bot of bot.py again, by types that are generated from the service.
 //
-//   npm install openapi-fetch openapi-typescript typescript@5
+//   npm install openapi-fetch openapi-typescript typescript@5 @types/node
+//   npm pkg set type=module
 //   npx openapi-typescript https://nova.example/openapi.yaml --output types.ts
 //   npx tsc --strict --target es2022 --module nodenext bot.ts
 //   NOVALUNA_URL=https://nova.example NOVALUNA_TOKEN=… node bot.js
 import createClient from "openapi-fetch";
 import type { components, paths } from "./types.js";
 
+type Game = components["schemas"]["GameSummary"];
 type Place = components["schemas"]["PlaceMove"];
+type Problem = components["schemas"]["Problem"];
 
 const client = createClient<paths>({
   baseUrl: process.env["NOVALUNA_URL"] ?? "http://127.0.0.1:8080",
   headers: { Authorization: `Bearer ${process.env["NOVALUNA_TOKEN"]}` },
 });
 
+/** A problem in place of what was asked for. */
+class Refused extends Error {
+  constructor(readonly problem: Problem | undefined) {
+    super(`${problem?.code}: ${problem?.detail}`);
+  }
+}
+
 /** Return the body of an answer; a problem is thrown. */
-function body<T>(answer: { data?: T; error?: components["schemas"]["Problem"] }): T {
-  if (answer.data === undefined) throw new Error(`${answer.error?.code}: ${answer.error?.detail}`);
+function body<T>(answer: { data?: T; error?: Problem }): T {
+  if (answer.data === undefined) throw new Refused(answer.error);
   return answer.data;
+}
+
+/** Yield the games that a query finds, page by page. */
+async function* games(query: { mine?: boolean; my_turn?: boolean; status?: "running" }): AsyncGenerator<Game> {
+  let cursor: string | undefined;
+  do {
+    const asked = { ...query, limit: 100, ...(cursor && { cursor }) };
+    const page = body(await client.GET("/v1/games", { params: { query: asked } }));
+    yield* page.items;
+    cursor = page.next ?? undefined;
+  } while (cursor);
 }
 
 /** Return how good a move is: mostly how many goals it would cover, and then how few spaces its disc would go. */
@@ -42,14 +63,29 @@ async function move(game_id: string): Promise<void> {
   }
   const chosen = best?.move ?? { type: "refill" as const, expected_version: legal.version };
   const header = { "Idempotency-Key": crypto.randomUUID() };
-  const made = await client.POST("/v1/games/{game_id}/moves", { params: { ...params, header }, body: chosen });
-  if (made.response.status !== 409) body(made); // 409: something came first; the next event brings the bot back here
+  body(await client.POST("/v1/games/{game_id}/moves", { params: { ...params, header }, body: chosen }));
+}
+
+/** Move in a game, unless something else happened there first; the event of that brings the bot back. */
+async function moveUnlessLate(game_id: string): Promise<void> {
+  try {
+    await move(game_id);
+  } catch (error) {
+    const problem = error instanceof Refused ? error.problem : undefined;
+    if (problem?.status !== 409 && problem?.code !== "not_your_turn") throw error;
+  }
+}
+
+/** Wait until something happens after a place in the list of events, and return the place to go on from. */
+async function wait(after: string): Promise<string> {
+  const { data, error } = await client.GET("/v1/events", { params: { query: { wait: 30, after } } });
+  const next = data ?? error; // 410: what happened since is no longer kept; all games are read again in any case
+  if (next?.after === undefined) throw new Refused(error);
+  return next.after;
 }
 
 let { after } = body(await client.GET("/v1/events"));
-for (;;) {
-  const running = body(await client.GET("/v1/games", { params: { query: { mine: true, status: "running" } } })).items;
-  if (running.length === 0) break;
-  for (const game of running) if (game.turn === game.you) await move(game.id);
-  after = body(await client.GET("/v1/events", { params: { query: { wait: 30, after } } })).after;
+while (!(await games({ mine: true, status: "running" }).next()).done) {
+  for await (const game of games({ my_turn: true })) await moveUnlessLate(game.id);
+  after = await wait(after);
 }

@@ -1,4 +1,4 @@
-"""Play Nova Luna in a terminal: your games on the left, the table in the middle, what may be done on the right.
+"""Play Nova Luna in a terminal: your running games on the left, the table in the middle, what may be done on the right.
 
 Start it with the address of a service and an access token (`pip install textual httpx` first):
 
@@ -137,7 +137,6 @@ class Terminal(App[None]):
         self._http = httpx.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
         self._game: Json | None = None
         self._legal: Json = {"tiles": [], "cells": [], "refill": False}
-        self._tag = ""
         self._seat = 0
         self._tile = 0
         self._cursor: Cell | None = None
@@ -175,7 +174,6 @@ class Terminal(App[None]):
         if response.is_error:
             self.show_problem(response.json()["detail"])
             return None
-        self._tag = response.headers.get("ETag", self._tag)
         return response.json()
 
     def show_problem(self, problem: str) -> None:
@@ -191,23 +189,34 @@ class Terminal(App[None]):
             try:
                 query = {"wait": "30", **({"after": after} if after else {})}
                 response = await self._http.get("/v1/events", params=query)
-                response.raise_for_status()
+                is_gone = response.status_code == httpx.codes.GONE  # what happened since `after` is no longer kept
+                if not is_gone:
+                    response.raise_for_status()
             except httpx.HTTPError:
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             page = response.json()
             after = page["after"]
-            if page["items"]:
+            changed = [] if is_gone else [event["game"] for event in page["items"]]
+            if is_gone or changed:
                 await self.list_games()
-            if self._game and any(event["game"] == self._game["id"] for event in page["items"]):
+            if self._game and (is_gone or self._game["id"] in changed):
                 await self.open(self._game)
 
+    async def running(self, path: str, **query: str) -> list[Json]:
+        """Return all running games of a list, page by page."""
+        found: list[Json] = []
+        query |= {"status": "running", "limit": "100"}
+        while page := await self.ask("GET", path, params=query):
+            found += page["items"]
+            if page["next"] is None:
+                break
+            query["cursor"] = page["next"]
+        return found
+
     async def list_games(self) -> None:
-        """Show the player's games, those first in which it is their turn."""
-        found = [
-            *((await self.ask("GET", "/v1/games?mine=true")) or {"items": []})["items"],
-            *((await self.ask("GET", "/v1/solo-sessions")) or {"items": []})["items"],
-        ]
+        """Show the player's running games, those first in which it is their turn."""
+        found = [*await self.running("/v1/games", mine="true"), *await self.running("/v1/solo-sessions")]
         self._games = {game["id"]: game for game in sorted(found, key=lambda game: standing(game) != "your turn")}
         chosen = self._list.highlighted
         self._list.clear_options()
@@ -228,10 +237,8 @@ class Terminal(App[None]):
         read = await self.ask("GET", path)
         if read is None:
             return
-        tag = self._tag
         mine = read["status"] == "running" and read["turn"]["seat"] == read["you"]
         legal = await self.ask("GET", f"{path}/legal-moves") if mine else None
-        self._tag = tag
         if self._game is None or self._game["id"] != read["id"]:
             self._seat = read["you"] or 0
         self._game, self._legal = read, legal or {"tiles": [], "cells": [], "refill": False}
@@ -313,6 +320,7 @@ class Terminal(App[None]):
         """Print the effect of a move, or make the move if its effect was printed before."""
         assert self._game is not None
         path = f"{collection(self._game)}/{self._game['id']}/moves"
+        move["expected_version"] = self._legal["version"]
         if move != self._tried:
             preview = await self.ask("POST", path, params={"dry_run": "true"}, json=move)
             if preview is not None:
@@ -321,7 +329,7 @@ class Terminal(App[None]):
                 self._preview = f"Covers {goals} goal{'' if goals == 1 else 's'}. The same key again makes the move."
                 self.draw()
             return
-        headers = {"If-Match": self._tag, "Idempotency-Key": str(uuid.uuid4())}
+        headers = {"Idempotency-Key": str(uuid.uuid4())}
         if await self.ask("POST", path, json=move, headers=headers) is not None:
             await self.open(self._game)
             await self.list_games()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 
 from tests.drills.service import Service
 from tests.integration.clients.conftest import TypeScript
-from tests.integration.clients.toolchain import run, type_errors
+from tests.integration.clients.toolchain import ROOT, copied, installed, need_node, run, type_errors
+from tests.support.busy_account import busy_account
 from tests.support.shared_service import SHARE_SERVICE
 
 pytestmark = [SHARE_SERVICE, pytest.mark.slow]  # and one process generates the clients
@@ -52,6 +54,29 @@ def test_the_typescript_bot_plays_a_game_against_a_bot(typescript: TypeScript, s
     environ = {"NOVALUNA_URL": service.running.address, "NOVALUNA_TOKEN": player.token}
     assert run("node", str(typescript.folder / "compiled" / "bot.js"), environ=environ) == ""
     assert service.api.insist("GET", f"/v1/games/{game['id']}", player, expected=200).json()["status"] == "finished"
+
+
+def test_the_typescript_bot_goes_on_where_others_move_first(typescript: TypeScript) -> None:
+    with busy_account() as account:
+        environ = {"NOVALUNA_URL": account.address, "NOVALUNA_TOKEN": "token"}
+        assert run("node", str(typescript.folder / "compiled" / "bot.js"), environ=environ) == ""
+
+
+def test_the_typescript_bot_is_built_by_the_commands_in_its_header(service: Service, tmp_path: Path) -> None:
+    """npm itself is not asked to download anything: the packages that the commands name are put there."""
+    need_node()
+    bot = ROOT / "examples" / "bot.ts"
+    install, *building, start = re.findall(r"^//   (.+)$", bot.read_text(encoding="utf-8"), re.MULTILINE)
+    documented = re.findall(r"^np[mx] .+$", (ROOT / "docs/clients/README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [install, *building] == [each.replace("client.ts", "bot.ts") for each in documented]
+    copied([bot], tmp_path)
+    program, _, packages = install.partition(" install ")
+    assert program == "npm"
+    installed(packages.split(), tmp_path)
+    (player,) = service.sign_up(1, "header")
+    for command in (*building, start):
+        filled = command.replace("https://nova.example", service.running.address).replace("…", player.token)
+        run("sh", "-c", filled, cwd=tmp_path, environ={"npm_config_offline": "true"})
 
 
 @pytest.mark.drill

@@ -88,6 +88,18 @@ def run(*command: str, cwd: Path | None = None, environ: Mapping[str, str] | Non
     return ran.stdout
 
 
+def installed(packages: Sequence[str], folder: Path) -> None:
+    """Do in a folder what ``npm install`` of packages does, such as `typescript@5`, with those that are beside this."""
+    (folder / "package.json").write_text("{}")
+    modules = folder / "node_modules"
+    modules.mkdir()
+    (modules / ".bin").symlink_to(MODULES / ".bin")
+    for package in packages:
+        name = re.sub(r"(?<=.)@.*", "", package)
+        (modules / name).parent.mkdir(exist_ok=True)
+        (modules / name).symlink_to(MODULES / name)
+
+
 def copied(files: Sequence[Path], folder: Path) -> None:
     """Copy files into a folder."""
     for file in files:
