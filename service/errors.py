@@ -86,6 +86,10 @@ class WrongMediaType(Refusal):
     """The body is of a media type that this address does not take (415)."""
 
 
+class WrongContentEncoding(Refusal):
+    """The body is encoded, such as compressed, in a way that this service does not decode (415)."""
+
+
 class Malformed(Refusal):
     """The request was parsed, but does not match its schema (422).
 

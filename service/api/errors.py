@@ -38,6 +38,7 @@ STATUS_OF: dict[type[errors.Refusal], int] = {
     errors.Gone: 410,
     errors.StalePrecondition: 412,
     errors.WrongMediaType: 415,
+    errors.WrongContentEncoding: 415,
     errors.Malformed: 422,
     errors.IllegalMoveRefused: 422,
     errors.PreconditionRequired: 428,
@@ -153,6 +154,8 @@ def of_refusal(refusal: errors.Refusal, language: Language | None = None) -> Api
         headers["Retry-After"] = str(refusal.retry_after)
         if refusal.policy is not None:
             headers |= rate_limit_headers.of_limit(refusal.policy, 0, refusal.retry_after)
+    elif isinstance(refusal, errors.WrongContentEncoding):
+        headers["Accept-Encoding"] = "identity"  # RFC 9110, 15.5.16
     elif isinstance(refusal, errors.Unavailable):
         headers["Retry-After"] = "2"
     wrong = refusal.wrong if isinstance(refusal, errors.Malformed) else ()

@@ -72,6 +72,12 @@ _CHALLENGE = {
         "schema": {"type": "string"},
     }
 }
+_CODINGS = {
+    "Accept-Encoding": {
+        "description": "With the code `unsupported_content_encoding`: `identity`, as a body must not be compressed.",
+        "schema": {"type": "string"},
+    }
+}
 _LIMITS = {
     "RateLimit-Policy": {
         "description": "The limits that apply: the amount `q` in `w` seconds. Every response of the API has it.",
@@ -84,6 +90,7 @@ _LIMITS = {
 }
 _HEADERS: dict[str, dict[str, Any]] = {
     component(401): _CHALLENGE,
+    component(415): _CODINGS,
     component(429): _WAIT | _LIMITS,
     component(503): _WAIT,
 }

@@ -17,6 +17,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
             "415",
             "Send the body with `Content-Type: application/json`; an import may be a text, too.",
         ),
+        "unsupported_content_encoding": ("415", "Send the body without `Content-Encoding`: not compressed."),
         "not_acceptable": ("406", "`Accept` names none of the media types that this address has."),
         "body_too_large": ("413", "The body has more than 64 KiB."),
         "uri_too_long": ("414", "The address with its query is longer than the service reads."),

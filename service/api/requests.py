@@ -24,7 +24,7 @@ from service.access import tokens
 from service.api.schema import RequestSchema, wrong_fields
 from service.api.wording import about, together
 from service.commands.expectation import Expectation
-from service.errors import Malformed, StalePrecondition, Unauthorized, Unreadable
+from service.errors import Malformed, StalePrecondition, Unauthorized, Unreadable, WrongContentEncoding
 from service.language.languages import Language, looked_up
 from service.store.idempotency import Slot
 
@@ -227,17 +227,21 @@ class ApiRequest:
             self.load_query(Nothing())
 
     def body(self) -> bytes:
-        """Return the body, which is read once; refuse one that is too large (413)."""
+        """Return the body, which is read once; refuse one that is too large (413) or that is compressed (415)."""
         if self._raw is None:
             self._raw = get_input_stream(self._environ, max_content_length=READ_LIMIT).read()
         if len(self._raw) > MAX_BODY:
             raise RequestEntityTooLarge
+        if self._raw and (header := self._environ.get("HTTP_CONTENT_ENCODING")):
+            if any(coding.strip().lower() not in ("", "identity") for coding in header.split(",")):
+                detail = Phrase("Send the body without Content-Encoding: this service decodes no bodies.")
+                raise WrongContentEncoding("unsupported_content_encoding", detail)
         return self._raw
 
     def json(self) -> Any:
         """Return the value of the JSON body, None if there is no body.
 
-        Bodies are refused if they are too large (413), of another media type (415), or not JSON that every parser reads
+        Bodies are refused if they are too large (413), compressed or of another media type (415), or not JSON that every parser reads
         alike (400): no NaN, lone surrogates, numbers of thousands of digits, endless nesting or duplicate members.
         """
         if self._json is None and self.body():

@@ -84,7 +84,6 @@ def window(store: Session | Statements, caller: Caller, player: str | None, stat
     return Window(rows[0][0], end, [key for key, is_readable in found if is_readable])
 
 
-
 def _place(player: str, kinds: Sequence[str], readable: str) -> dict[type, str]:
     return by_caller(f"""
 SELECT caller.account, seats.game

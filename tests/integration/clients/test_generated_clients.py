@@ -63,7 +63,7 @@ def test_the_typescript_bot_goes_on_where_others_move_first(typescript: TypeScri
 
 
 def test_the_typescript_bot_is_built_by_the_commands_in_its_header(service: Service, tmp_path: Path) -> None:
-    """npm itself is not asked to download anything: the packages that the commands name are put there."""
+    """Nothing is downloaded: the packages that the commands name are put there."""
     need_node()
     bot = ROOT / "examples" / "bot.ts"
     install, *building, start = re.findall(r"^//   (.+)$", bot.read_text(encoding="utf-8"), re.MULTILINE)

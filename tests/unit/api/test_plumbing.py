@@ -1,8 +1,10 @@
 """What holds for every address: problems, bodies, methods, headers."""
 
+import gzip
 import json
 from collections.abc import Callable
 from io import BytesIO
+from itertools import product
 from typing import Any
 
 import pytest
@@ -92,6 +94,28 @@ def test_a_body_that_cannot_be_taken(
     assert (answer.status_code, answer.get_json()["code"]) == (status, code)
     assert answer.mimetype == "application/problem+json"
     assert not Problem().validate(answer.get_json())
+
+
+@pytest.mark.parametrize("coding", ["gzip", "identity, BR", "x"])
+def test_an_encoded_body_is_refused_by_the_header_that_says_so(
+    client: FlaskClient, sign_up: Callable[..., Person], coding: str
+) -> None:
+    ann = sign_up("Ann")
+    table = client.post("/v1/games", json={"seats": 2, "bots": 1}, headers=ann.headers).headers["Location"]
+    paths = ("/v1/sign-ins", f"{table}/moves", "/v1/imports")
+    for path, sent in product(paths, (gzip.compress(b'{"email": "ann@example.org"}'), b"{}")):
+        headers = ann.headers | {"Content-Encoding": coding}
+        answer = client.post(path, data=sent, content_type="application/json", headers=headers)
+        assert (answer.status_code, answer.get_json()["code"]) == (415, "unsupported_content_encoding")
+        assert answer.headers["Accept-Encoding"] == "identity"
+        assert "Content-Encoding" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize(("coding", "sent"), [("identity", b"{}"), ("", b"{}"), ("Identity,identity", b"{}")])
+def test_identity_is_no_encoding(offline: FlaskClient, coding: str, sent: bytes) -> None:
+    headers = {"Content-Encoding": coding}
+    answer = offline.post("/v1/sign-ins", data=sent, content_type="application/json", headers=headers)
+    assert (answer.status_code, answer.get_json()["code"]) == (422, "wrong_fields")
 
 
 def test_a_large_body_without_a_length_is_cut_off(offline: FlaskClient) -> None:
