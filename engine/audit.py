@@ -12,6 +12,7 @@ from engine.clock.audit import ClockAudit, concerns
 from engine.draw import Draw
 from engine.errors import EngineError, MoveError, RecordError, TilesNotShown
 from engine.moves import Move, Place
+from engine.phrases import phrase
 from engine.record import Object, digest, start
 from engine.tiles import COUNT
 
@@ -117,7 +118,7 @@ def play(
     try:
         state = start(whole, draw["tiles"])
     except EngineError as error:
-        raise RecordError(0, error.detail) from None
+        raise RecordError(0, error.phrase) from None
     clock = ClockAudit({**record, "log": log}, state) if concerns(log) else None
     prev, at = digest(whole), game["started_at"]
     for seq, entry in enumerate(record["log"], start=1):
@@ -152,7 +153,8 @@ def _advance(state: State, seat: int | None, move: Move, seq: int, tiles: list[i
         raise RecordError(0, f"the tile list is too short at entry {seq}: {error.detail}", "draw") from None
     except MoveError as error:
         rule = getattr(error, "rule", None)
-        raise RecordError(seq, error.detail + (f" (ruling {rule})" if rule else ""), "rules") from None
+        why = phrase("%(detail)s (ruling %(rule)s)", detail=error.phrase, rule=rule) if rule else error.phrase
+        raise RecordError(seq, why, "rules") from None
 
 
 def _shown(record: Object, state: State) -> None:

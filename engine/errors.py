@@ -107,13 +107,13 @@ class RecordError(EngineError):
         why: what is wrong.
     """
 
-    def __init__(self, where: int | str, why: str, code: str | None = None) -> None:
+    def __init__(self, where: int | str, why: str | Phrase, code: str | None = None) -> None:
         """Name what is wrong, and where; without a code it is the form of the header, or of the entry."""
         code = code or (where if isinstance(where, str) else "entry" if where else "header")
         place = f"entry {where}: {code}" if isinstance(where, int) else where
-        super().__init__(code, f"{place}: {why}")
+        super().__init__(code, phrase("%(name)s: %(what)s", name=place, what=why))
         self.where = where
-        self.why = why
+        self.why = str(why)
 
     @property
     def entry(self) -> int | None:

@@ -89,7 +89,7 @@ def import_game(account: str) -> Any:
 
     Nobody else sees an import unless you share it, and nothing counts it: the names in it are no accounts. If you
     import the same game again, you get the import that there is (200). You can have 200 imports (409
-    `too_many_imports`), and import 60 games an hour (429 `too_many_imported`).
+    `too_many_imports`), and try 60 times an hour (429 `too_many_imported`); a try that is refused counts, too.
     """
     imports.count(limiter(), account)
     found = _verified()

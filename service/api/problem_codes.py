@@ -120,9 +120,14 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "no_such_import": ("404", "There is no such import, or it is another account's, which does not share it."),
         "bad_record": (
             "422",
-            "The record does not hold: `fault` and `entry` say why, as `docs/FORMATS.md` has them.",
+            "The record does not hold: `fault` and `entry` say why, as `docs/FORMATS.md` has them. The reason in `detail`"
+            " may be in English.",
         ),
-        "bad_text": ("422", "The text is refused: `fault` and `line` say why, as `docs/NOTATION.md` has them."),
+        "bad_text": (
+            "422",
+            "The text is refused: `fault` and `line` say why, as `docs/NOTATION.md` has them. The reason in `detail` may"
+            " be in English.",
+        ),
         "name_too_long": ("422", "A name in the record or the text has more than 30 characters; shorten it."),
         "no_text": ("404", "This exploration is no variation of its game, or you may not see that any more."),
         "no_record": (
@@ -130,7 +135,11 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
             "This import is a text that is not complete, or the exploration began after the version that `at` names.",
         ),
         "too_many_imports": ("409", "You have `most` imports; delete one."),
-        "too_many_imported": ("429", "You imported too many games within an hour; wait as long as `Retry-After` says."),
+        "too_many_imported": (
+            "429",
+            "You tried to import too many games within an hour, refused ones included; wait as long as `Retry-After`"
+            " says.",
+        ),
     },
     "Explorations": {
         "no_such_exploration": ("404", "You have no such exploration."),

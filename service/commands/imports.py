@@ -29,7 +29,7 @@ MOST = 200
 """The most imports that an account may have."""
 
 PER_HOUR = 60
-"""The most games that an account may import in an hour, those that are refused included."""
+"""How often an account may try to import a game in an hour; a try that is refused counts too."""
 
 _UNKNOWN = Phrase("There is no such import, or none that you may see.")
 
@@ -53,7 +53,7 @@ def verified_record(line: bytes) -> Verified:
     try:
         check(line)
     except RecordError as error:
-        detail = phrase("The record does not hold: %(why)s.", why=error.detail)
+        detail = phrase("The record does not hold: %(why)s.", why=error.phrase)
         members: dict[str, Any] = {} if error.entry is None else {"entry": error.entry}
         raise Malformed("bad_record", detail, fault=error.code, **members) from None
     game = _with_fit_names(notation.from_record(json.loads(line)))
@@ -85,9 +85,9 @@ def _printed(game: NotatedGame) -> str:
 
 def _refused(refusal: notation.Refusal) -> Malformed:
     """Return the refusal of an import for that of its text."""
-    detail = phrase("The text is refused: %(why)s", why=refusal.detail)
+    detail = phrase("The text is refused: %(why)s", why=refusal.phrase)
     if refusal.line:
-        detail = phrase("The text is refused in line %(line)s: %(why)s", line=str(refusal.line), why=refusal.detail)
+        detail = phrase("The text is refused in line %(line)s: %(why)s", line=str(refusal.line), why=refusal.phrase)
     return Malformed("bad_text", detail, fault=refusal.code, line=refusal.line)
 
 
@@ -144,7 +144,7 @@ def count(limiter: Limiter, account: str) -> None:
     """Count one more try to import a game; raise LimitReached if there were too many within an hour."""
     wait = limiter.hit(Limit.IMPORTS_PER_ACCOUNT, PER_HOUR, account)
     if wait:
-        detail = phrase("You may import %(most)s games within an hour; try again later.", most=PER_HOUR)
+        detail = phrase("You may try to import a game %(most)s times within an hour; try again later.", most=PER_HOUR)
         policy = Limit.IMPORTS_PER_ACCOUNT.policy(PER_HOUR)
         raise LimitReached("too_many_imported", detail, retry_after=wait, policy=policy)
 

@@ -123,6 +123,16 @@ def test_a_spoiled_record_is_refused_with_its_entry(
     assert client.get("/v1/imports", headers=ann.headers).get_json()["items"] == []
 
 
+def test_the_ruling_that_a_move_in_a_record_breaks_is_translated(client: FlaskClient, ann: Person) -> None:
+    record = json.loads(RECORD)
+    record["log"][0]["move"].update(x=5, y=5)
+    headers = ann.headers | {"Accept-Language": "de"}
+    refused = client.post("/v1/imports", json=chain(record), headers=headers).get_json()
+    assert (refused["code"], refused["fault"], refused["entry"]) == ("bad_record", "rules", 1)
+    ruled = "Das erste Plättchen kommt auf 0,0, nicht auf 5,5. (Regel 2.6)"
+    assert refused["detail"] == f"Das Protokoll ist nicht gültig: entry 1: rules: {ruled}."
+
+
 @pytest.mark.parametrize("body", ["[]", "1", '"x"', "{}", "null", '{"log":1.5}', '{"format":"nova-luna-record/1"}'])
 def test_json_that_is_no_record_is_refused(client: FlaskClient, ann: Person, body: str) -> None:
     refused = post(client, ann, body)
