@@ -42,6 +42,8 @@ def at_state(
     show: Callable[[LoadedTable, AskedState], Response],
     *,
     for_reader: bool = False,
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return the response with the state of an exploration that a query asks for (`viewed_states.state_response`)."""
-    return state_response(explorations.load_explored(db.session(), kept), query, show, for_reader=for_reader)
+    table = explorations.load_explored(db.session(), kept)
+    return state_response(table, query, show, for_reader=for_reader, headers=headers)

@@ -50,6 +50,9 @@ def at_state(
     show: Callable[[LoadedTable, AskedState], Response],
     *,
     for_reader: bool = False,
+    suffix: str = "",
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return the response with the state of an import that a query asks for (`viewed_states.state_response`)."""
-    return state_response(imported_games.loaded(kept), query, show, for_reader=for_reader)
+    table = imported_games.loaded(kept)
+    return state_response(table, query, show, for_reader=for_reader, suffix=suffix, headers=headers)

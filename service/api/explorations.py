@@ -16,7 +16,7 @@ from service.api.authorization import Role
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import limiter, now, settings
-from service.api.etags import conditional, not_modified, takes_if_match
+from service.api.etags import conditional, takes_if_match
 from service.api.exploration_schemas import (
     ExplorationPage,
     ExplorationRecordSchema,
@@ -33,10 +33,10 @@ from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.move_schemas import ViewQuery
 from service.api.openapi_annotations import View, refuses
 from service.api.paging import LINK_HEADER, PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
-from service.api.past_states import AskedState, replay_at, state_asked_for
-from service.api.read_table import TEXT_SUFFIX, record_type_asked_for
+from service.api.past_states import AskedState, replay_at
+from service.api.read_table import BY_TYPE, TEXT_SUFFIX, record_type_asked_for
 from service.api.requests import refuse
-from service.api.viewed_states import legal_moves_response
+from service.api.viewed_states import legal_moves_response, state_response
 from service.commands import explorations
 from service.commands.explorations import Beginning
 from service.queries import explorations as reading
@@ -131,7 +131,7 @@ def get_exploration(account: str, kept: Exploration, query: dict[str, Any]) -> A
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
         shown = exploration_json(settings().base_url, kept, table, replay_at(table, asked.version))
-        return json_response(shown, asked.headers())
+        return json_response(shown)
 
     return at_state(kept, query, show, for_reader=True)
 
@@ -177,10 +177,9 @@ def get_exploration_record(account: str, kept: Exploration, query: dict[str, Any
         return _text(kept, query, media_type)
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
-        headers = {**asked.headers(), "Vary": "Accept"}
-        return Response(explored_games.line(table, asked.version), headers=headers, content_type=JSON)
+        return Response(explored_games.line(table, asked.version), content_type=JSON)
 
-    return at_state(kept, query, show)
+    return at_state(kept, query, show, headers=BY_TYPE)
 
 
 def _text(kept: Exploration, query: dict[str, Any], media_type: str) -> Response:
@@ -188,14 +187,13 @@ def _text(kept: Exploration, query: dict[str, Any], media_type: str) -> Response
     session = db.session()
     origin = reading.load_origin(session, kept)
     table = explored_games.loaded(kept, origin)
-    asked = state_asked_for(table, query)
+
+    def show(table: LoadedTable, asked: AskedState) -> Response:
+        content = reading.text_of(session, kept, origin, table, asked.version)
+        return Response(content, content_type=f"{media_type}; charset=utf-8")
+
     suffix = f"{TEXT_SUFFIX}-{origin.table.revision}"
-    headers = {**asked.headers(suffix), "Vary": "Accept"}
-    if (unchanged := not_modified(asked.tag + suffix)) is not None:
-        unchanged.headers.update(headers)
-        return unchanged
-    content = reading.text_of(session, kept, origin, table, asked.version)
-    return Response(content, headers=headers, content_type=f"{media_type}; charset=utf-8")
+    return state_response(table, query, show, suffix=suffix, headers=BY_TYPE)
 
 
 def _page(account: str, query: dict[str, Any]) -> tuple[Sequence[tuple[Exploration, str, str]], str | None]:

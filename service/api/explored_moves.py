@@ -133,7 +133,7 @@ def list_exploration_goals(account: str, kept: Exploration, seat: int, query: di
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
         check_seat(table, seat)
-        return json_response(goals_json(table, asked.version, seat, language(query["language"])), asked.headers())
+        return json_response(goals_json(table, asked.version, seat, language(query["language"])))
 
     return at_state(kept, query, show)
 

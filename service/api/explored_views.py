@@ -49,7 +49,7 @@ def get_exploration_move(account: str, kept: Exploration, seq: int, query: dict[
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
         shown = move_json(settings().base_url, kept, table, made_moves.made_move(table, seq), query["language"])
-        return json_response(shown, asked.headers())
+        return json_response(shown)
 
     made_moves.check_made(reading.load_explored(db.session(), kept), seq)
     return at_state(kept, {**query, "at": seq}, show, for_reader=True)
@@ -63,9 +63,7 @@ def get_exploration_moves_csv(account: str, kept: Exploration) -> Any:
     """Get the moves of an exploration as CSV, as those of a game; `kind` is `exploration`, and `game` its id."""
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
-        headers = asked.headers() | {
-            "Content-Disposition": f'attachment; filename="nova-luna-exploration-{kept.id}.csv"'
-        }
+        headers = {"Content-Disposition": f'attachment; filename="nova-luna-exploration-{kept.id}.csv"'}
         return Response(explored_games.csv_of(kept, table), headers=headers, content_type=moves_csv.CONTENT_TYPE)
 
     return at_state(kept, {}, show)
@@ -83,7 +81,7 @@ def get_exploration_story(account: str, kept: Exploration) -> Any:
     """
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
-        return json_response(story_json(explored_games.story_of(table)), asked.headers())
+        return json_response(story_json(explored_games.story_of(table)))
 
     _check_over(kept)
     return at_state(kept, {}, show)
@@ -108,7 +106,7 @@ def get_exploration_story_plots(account: str, kept: Exploration, query: dict[str
             SCHEMES_OF_PLOTS[query["scheme"]],
             caution=words.say(table.caution),
         )
-        headers = asked.headers() | {"Content-Security-Policy": PLOTS_POLICY, "Content-Language": query["language"]}
+        headers = {"Content-Security-Policy": PLOTS_POLICY, "Content-Language": query["language"]}
         return Response(draw_story(scene), headers=headers, content_type=f"{SVG}; charset=utf-8")
 
     _check_over(kept)

@@ -74,7 +74,7 @@ def get_imported_move(kept: Import, account: str | None, seq: int, query: dict[s
         made_moves.check_made(table, seq)
         made = made_moves.made_move(table, seq)
         shown = move_json(import_json(settings(), kept, account), kept, table, made, query["language"])
-        return json_response(shown, asked.headers())
+        return json_response(shown)
 
     made_moves.check_made(imported_games.loaded(kept), seq)
     return at_state(kept, {"at": seq}, show, for_reader=True)

@@ -17,7 +17,7 @@ from service.api.auth import signed_in
 from service.api.blueprint import Blueprint
 from service.api.bodies import body, documents_body, query
 from service.api.context import limiter, now, settings
-from service.api.etags import conditional, not_modified, takes_if_match
+from service.api.etags import conditional, takes_if_match
 from service.api.flask_adapter import current_request
 from service.api.game_answers import PAST_HEADERS
 from service.api.import_schemas import (
@@ -32,12 +32,12 @@ from service.api.json_response import JSON, encode, json_response, page_response
 from service.api.move_schemas import RecordSchema
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
-from service.api.past_states import AskedState, replay_at, state_asked_for
-from service.api.read_table import RECORD_TYPES, TEXT_SUFFIX, record_type_asked_for
+from service.api.past_states import AskedState, replay_at
+from service.api.read_table import BY_TYPE, RECORD_TYPES, TEXT_SUFFIX, record_type_asked_for
 from service.commands import imports
 from service.errors import NotFound, WrongMediaType
 from service.queries import imports as reading
-from service.queries.imported_games import content_of, loaded
+from service.queries.imported_games import content_of
 from service.queries.table import LoadedTable
 from service.store.base import db
 from service.store.imports import Import
@@ -110,7 +110,7 @@ def get_import(kept: Import, account: str | None, query: dict[str, Any]) -> Any:
         shown = game_json(
             import_json(settings(), kept, account), game_view.render(table, replay_at(table, asked.version))
         )
-        return json_response(shown, asked.headers())
+        return json_response(shown)
 
     return at_state(kept, query, show, for_reader=True)
 
@@ -154,15 +154,14 @@ def get_imported_record(kept: Import, account: str | None, query: dict[str, Any]
     media_type = record_type_asked_for(current_request())
     as_text = media_type != JSON
     suffix = TEXT_SUFFIX if as_text else ""
-    asked = state_asked_for(loaded(kept), query)
-    headers = {**asked.headers(suffix), "Vary": "Accept"}
-    if (unchanged := not_modified(asked.tag + suffix)) is not None:
-        unchanged.headers.update(headers)
-        return unchanged
-    content = content_of(kept, asked.version, as_text=as_text)
-    if content is None:
-        raise NotFound("no_record", "This import is a text that is not complete, from which no record follows.")
-    return Response(content, headers=headers, content_type=f"{media_type}; charset=utf-8" if as_text else JSON)
+
+    def show(table: LoadedTable, asked: AskedState) -> Response:
+        content = content_of(kept, asked.version, as_text=as_text)
+        if content is None:
+            raise NotFound("no_record", "This import is a text that is not complete, from which no record follows.")
+        return Response(content, content_type=f"{media_type}; charset=utf-8" if as_text else JSON)
+
+    return at_state(kept, query, show, suffix=suffix, headers=BY_TYPE)
 
 
 def _verified() -> imports.Verified:

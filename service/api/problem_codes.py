@@ -120,13 +120,13 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "no_such_import": ("404", "There is no such import, or it is another account's, which does not share it."),
         "bad_record": (
             "422",
-            "The record does not hold: `fault` and `entry` say why, as `docs/FORMATS.md` has them. The reason in `detail`"
-            " may be in English.",
+            "The record does not hold: `fault` and `entry` say why, as `docs/FORMATS.md` has them."
+            " The reason in `detail` may be in English.",
         ),
         "bad_text": (
             "422",
-            "The text is refused: `fault` and `line` say why, as `docs/NOTATION.md` has them. The reason in `detail` may"
-            " be in English.",
+            "The text is refused: `fault` and `line` say why, as `docs/NOTATION.md` has them."
+            " The reason in `detail` may be in English.",
         ),
         "name_too_long": ("422", "A name in the record or the text has more than 30 characters; shorten it."),
         "no_text": ("404", "This exploration is no variation of its game, or you may not see that any more."),

@@ -21,6 +21,9 @@ from service.queries.table import RequestCaller, read_chained
 RECORD_TYPES = (JSON, MEDIA_TYPE, "text/plain")
 """The media types of a record, the default first; both kinds of text are `nova-luna-text/1`."""
 
+BY_TYPE = {"Vary": "Accept"}
+"""The header of a record, which is sent as the type that the client accepts."""
+
 _QUERY = ViewQuery()
 _NO_QUERY = _QUERY.load({})
 
@@ -80,7 +83,7 @@ def show_record(context: Context, request: ApiRequest, *, kind: str, table_id: s
     if table is None or table.header is None:
         raise NotFound("not_started", "A game has a record from its start on.")
     asked = state_asked_for(table, query)
-    headers = {**asked.headers(suffix), "Vary": "Accept"}
+    headers = {**asked.headers(suffix), **BY_TYPE}
     if request.knows(asked.tag + suffix):
         return ApiResponse(304, None, headers)
     if cached and cached[0] == asked.tag:

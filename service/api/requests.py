@@ -232,17 +232,18 @@ class ApiRequest:
             self._raw = get_input_stream(self._environ, max_content_length=READ_LIMIT).read()
         if len(self._raw) > MAX_BODY:
             raise RequestEntityTooLarge
-        if self._raw and (header := self._environ.get("HTTP_CONTENT_ENCODING")):
-            if any(coding.strip().lower() not in ("", "identity") for coding in header.split(",")):
-                detail = Phrase("Send the body without Content-Encoding: this service decodes no bodies.")
-                raise WrongContentEncoding("unsupported_content_encoding", detail)
+        codings = self._environ.get("HTTP_CONTENT_ENCODING")
+        if codings and self._raw and any(each.strip().lower() not in ("", "identity") for each in codings.split(",")):
+            detail = Phrase("Send the body without Content-Encoding: this service decodes no bodies.")
+            raise WrongContentEncoding("unsupported_content_encoding", detail)
         return self._raw
 
     def json(self) -> Any:
         """Return the value of the JSON body, None if there is no body.
 
-        Bodies are refused if they are too large (413), compressed or of another media type (415), or not JSON that every parser reads
-        alike (400): no NaN, lone surrogates, numbers of thousands of digits, endless nesting or duplicate members.
+        Bodies are refused if they are too large (413), compressed or of another media type (415), or not JSON that
+        every parser reads alike (400): no NaN, lone surrogates, numbers of thousands of digits, endless nesting or
+        duplicate members.
         """
         if self._json is None and self.body():
             self._json = self._parse(self.body())

@@ -20,22 +20,30 @@ def state_response(
     show: Callable[[LoadedTable, AskedState], Response],
     *,
     for_reader: bool = False,
+    suffix: str = "",
+    headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return the response with the state of a table that a query asks for; 304 if the client has it.
+
+    Both have the same ETag, caching and further headers, as RFC 9110, 15.4.5 requires.
 
     Args:
         table: the table.
         query: the query, with `at` and `head`, or without.
-        show: makes the response from the table.
+        show: makes the response from the table, without these headers.
         for_reader: see `service.api.past_states.state_asked_for`.
+        suffix: ends the ETag.
+        headers: further headers, such as `Vary`.
     """
     asked = state_asked_for(table, query, for_reader=for_reader)
-    unchanged: Response | None = not_modified(asked.tag)
-    return show(table, asked) if unchanged is None else unchanged
+    unchanged: Response | None = not_modified(asked.tag + suffix)
+    response = show(table, asked) if unchanged is None else unchanged
+    response.headers.update({**asked.headers(suffix), **(headers or {})})
+    return response
 
 
 def legal_moves_response(table: LoadedTable, asked: AskedState) -> Response:
     """Return the legal moves of the player to move in a state."""
     state = replay_at(table, asked.version).state
     shown = {"version": asked.version, "seat": state.turn, **legal.moves(state, state.turn)}
-    return json_response(shown, asked.headers())
+    return json_response(shown)
