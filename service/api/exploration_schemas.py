@@ -42,7 +42,7 @@ class ExplorationRequest(RequestSchema):
     )
     opponent = fields.String(
         load_default=None,
-        allow_none=True,
+        allow_none=False,
         validate=OneOf([NAME]),
         metadata={
             "description": "The bot that plays all seats but yours. Without one, you play every seat in turn. A solo"

@@ -33,6 +33,7 @@ _OF_COMMANDS = (
 _OF_REMINDERS = (
     f"When you are reminded that it is your turn, up to {MOST} times: at `half` of the time that you had when it came,"
     f" and when so much is left, from `{render(LEAST_LEFT)}` to `{render(MOST_LEFT)}`."
+    " A point that is there twice, in whatever spelling, counts once."
 )
 DEFAULT = "default"
 """The setting of a game that has none of its own: that of the account applies."""

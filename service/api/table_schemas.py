@@ -34,10 +34,15 @@ class Discs(fields.Field[str | int]):
     """The number of goal discs of each player: full, first_game, or a number (ruling 1.2)."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str | int:
-        if value in ("full", "first_game") and isinstance(value, str):
-            return str(value)
-        number = Whole(validate=Range(FEWEST, MOST)).deserialize(value)
-        return int(number)
+        if isinstance(value, str) and value in ("full", "first_game"):
+            return value
+        try:
+            return int(Whole(validate=Range(FEWEST, MOST)).deserialize(value))
+        except ValidationError:
+            right = phrase(
+                "Must be full, first_game or a whole number from %(least)s to %(most)s.", least=FEWEST, most=MOST
+            )
+            raise ValidationError([right]) from None
 
 
 class GameRequest(RequestSchema):

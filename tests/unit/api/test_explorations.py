@@ -179,6 +179,7 @@ def test_taking_back_against_a_bot_lets_it_move_again(client: FlaskClient, ann: 
         ({"seq": -1}, "seq"),
         ({"seq": "2"}, "seq"),
         ({"opponent": "clever"}, "opponent"),
+        ({"opponent": None}, "opponent"),
         ({"seat": 1}, "seat"),
         ({"opponent": "greedy", "seat": 2}, "seat"),
         ({"at": 2}, "at"),

@@ -49,6 +49,13 @@ def test_what_does_not_fit_is_refused_by_its_field(client: FlaskClient, ann: Per
         assert [error["field"] for error in refused.get_json()["errors"]] == [field]
 
 
+@pytest.mark.parametrize("discs", ["first-game", 4, 21, True, ["full"], 5.5])
+def test_wrong_goal_discs_are_told_all_that_is_right(client: FlaskClient, ann: Person, discs: object) -> None:
+    refused = client.post("/v1/games", json={"seats": 3, "discs": discs}, headers=ann.headers).get_json()
+    (error,) = refused["errors"]
+    assert error["detail"] == "Must be full, first_game or a whole number from 5 to 20."
+
+
 def test_goal_discs(client: FlaskClient, ann: Person) -> None:
     for seats, discs, expected in ((2, "full", 20), (3, "first_game", 17), (2, 5.0, 5)):
         assert create(client, ann, seats=seats, discs=discs)["goal_discs"] == expected
