@@ -15,8 +15,9 @@ from service.api.response_fields import nested
 from service.api.schema import RequestSchema, ResponseSchema
 
 _TIME = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?"
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:[0-9]{2}))?"
 )
+_BELOW_MICROSECONDS = re.compile(r"(?<=\.[0-9]{6})[0-9]+")
 _YEARS = range(2000, 9000)
 
 
@@ -33,7 +34,9 @@ class DayOrTime(fields.Field[date | datetime]):
         try:
             match = _TIME.fullmatch(value) if isinstance(value, str) else None
             if match is not None and int(value[:4]) in _YEARS:
-                return datetime.fromisoformat(value).astimezone(UTC) if match[1] else date.fromisoformat(value)
+                # Python knows neither "z" nor nanoseconds, which RFC 3339 allows and clients in Go and C# send.
+                read = _BELOW_MICROSECONDS.sub("", value.upper())
+                return datetime.fromisoformat(read).astimezone(UTC) if match[1] else date.fromisoformat(read)
         except ValueError:
             pass  # there is no such day or time
         raise ValidationError(

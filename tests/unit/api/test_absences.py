@@ -79,6 +79,26 @@ def test_clocks_4_what_no_absence_may_be_is_refused(
 
 
 @pytest.mark.parametrize(
+    "until",
+    [
+        "2026-12-15T10:00:00.1239999Z",
+        "2026-12-15T10:00:00.123999999Z",
+        "2026-12-15t10:00:00.123z",
+        "2026-12-15T11:00:00.123456+01:00",
+    ],
+)
+def test_a_time_may_have_every_form_of_rfc_3339(client: FlaskClient, ann: Person, until: str) -> None:
+    announced = announce(client, ann, until=until)
+    assert announced.status_code == 201, announced.text
+    assert announced.get_json()["until"] == "2026-12-15T10:00:00.123Z"
+
+
+@pytest.mark.parametrize("until", ["2026-12-15T10:00:00.1234567891Z", "2026-12-15T10:00:00.Z", "2026-12-15 10:00:00Z"])
+def test_a_time_in_no_form_of_rfc_3339_is_refused(client: FlaskClient, ann: Person, until: str) -> None:
+    assert announce(client, ann, until=until).status_code == 422
+
+
+@pytest.mark.parametrize(
     "wrong", ["2026-12-32", "5 December", "2026-12-05T10:00:00", "", None, 5, "0001-01-01", "9999-12-31"]
 )
 def test_what_is_no_day_and_no_time_is_refused(client: FlaskClient, ann: Person, wrong: Any) -> None:
