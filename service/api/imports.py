@@ -67,6 +67,7 @@ def list_imports(account: str, query: dict[str, Any]) -> Any:
 
 
 def _documents_import(view: Any) -> Any:
+    """Document the body of an import, the text notation in words only: generators of clients take no bodies of text."""
     return documents_body(view, RecordSchema, IMPORTED.record)
 
 
