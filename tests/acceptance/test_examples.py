@@ -50,7 +50,7 @@ def test_two_bots_play_their_game_to_its_end(service: Service) -> None:
 def test_a_bot_goes_on_where_others_move_first_and_events_are_gone() -> None:
     with busy_account() as account:
         environ = os.environ | {"NOVALUNA_URL": account.address, "NOVALUNA_TOKEN": "token"}
-        program = [sys.executable, ROOT / "examples" / "bot.py"]
+        program = [sys.executable, str(ROOT / "examples" / "bot.py")]
         bot = subprocess.run(program, env=environ, capture_output=True, text=True, timeout=60, check=False)
         assert (bot.returncode, bot.stderr) == (0, "")
 
