@@ -42,7 +42,7 @@ class ExplorationRequest(RequestSchema):
     )
     opponent = fields.String(
         load_default=None,
-        allow_none=False,
+        allow_none=False,  # else the default of None would allow it
         validate=OneOf([NAME]),
         metadata={
             "description": "The bot that plays all seats but yours. Without one, you play every seat in turn. A solo"
