@@ -85,12 +85,12 @@ def window(store: Session | Statements, caller: Caller, player: str | None, stat
 
 
 def _place(player: str, kinds: Sequence[str], readable: str) -> dict[type, str]:
+    # For a join with seats, Postgres may read all tables that the player sits at.
     return by_caller(f"""
-SELECT caller.account, seats.game
+SELECT caller.account, (SELECT game FROM seats WHERE game = tables.key AND account = {player})
   FROM {{caller}}
   LEFT JOIN tables ON tables.id = %(game)s AND {readable}
-  LEFT JOIN seats ON seats.game = tables.key AND seats.account = {player}
-        AND seats.kind IN ({", ".join(f"'{kind}'" for kind in kinds)})
+        AND tables.kind IN ({", ".join(f"'{kind}'" for kind in kinds)})
 """)
 
 
