@@ -10,9 +10,8 @@ from collections.abc import Callable
 from engine import State, Step, forms
 from engine.clock.audit import ClockAudit, concerns
 from engine.draw import Draw
-from engine.errors import EngineError, MoveError, RecordError, TilesNotShown
+from engine.errors import EngineError, MoveError, RecordError, TilesNotShown, with_ruling
 from engine.moves import Move, Place
-from engine.phrases import phrase
 from engine.record import Object, digest, start
 from engine.tiles import COUNT
 
@@ -152,9 +151,7 @@ def _advance(state: State, seat: int | None, move: Move, seq: int, tiles: list[i
     except TilesNotShown as error:
         raise RecordError(0, f"the tile list is too short at entry {seq}: {error.detail}", "draw") from None
     except MoveError as error:
-        rule = getattr(error, "rule", None)
-        why = phrase("%(detail)s (ruling %(rule)s)", detail=error.phrase, rule=rule) if rule else error.phrase
-        raise RecordError(seq, why, "rules") from None
+        raise RecordError(seq, with_ruling(error), "rules") from None
 
 
 def _shown(record: Object, state: State) -> None:

@@ -21,6 +21,12 @@ class EngineError(Exception):
         self.code = code
 
 
+def with_ruling(error: EngineError) -> Phrase:
+    """Return the sentence of an error, followed by the number of its ruling if it has one."""
+    rule = getattr(error, "rule", None)
+    return phrase("%(detail)s (ruling %(rule)s)", detail=error.phrase, rule=rule) if rule else error.phrase
+
+
 class SetupError(EngineError):
     """A game cannot be set up like this; `rule` is the ruling's number."""
 

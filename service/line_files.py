@@ -30,7 +30,7 @@ class EndOfDownload(NamedTuple):
     unreadable: int
 
     def missing(self, came: int) -> str | None:
-        """Return what is missing if so many records came, or None."""
+        """Return a sentence that says which records are missing from those that came, or None."""
         if came < self.records:
             return f"download: the download had {self.records} records, and {came} came"
         if self.unreadable:
@@ -58,7 +58,7 @@ def lines(name: str) -> Iterator[bytes]:
 
 
 def end_of_download(line: bytes) -> EndOfDownload | None:
-    """Return what the last line of a download of games tells; None for any other line, or any other spelling of it."""
+    """Parse the last line of a download of games; None for any other line, or any other spelling of it."""
     found = _END_OF_DOWNLOAD.fullmatch(line)
     return None if found is None else EndOfDownload(int(found[1]), int(found[2]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.errors import EngineError
+from engine.phrases import Phrase
 
 CODES = (
     "bad_utf8",
@@ -40,6 +41,6 @@ class Refusal(EngineError):
         line: the number of the line at fault, from 1; 0 stands for the whole text.
     """
 
-    def __init__(self, line: int, code: str, detail: str) -> None:
+    def __init__(self, line: int, code: str, detail: str | Phrase) -> None:
         super().__init__(code, detail)
         self.line = line

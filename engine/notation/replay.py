@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine import State, Step
 from engine.clock.mark_forms import is_reserved, read
 from engine.clock.marks import BY_HOST
-from engine.errors import MoveError, TilesNotShown
+from engine.errors import MoveError, TilesNotShown, with_ruling
 from engine.moves import End, Mark, Move, Place, Refill, Timeout
 from engine.notation.entry_lines import WrittenEntry, WrittenVariation
 from engine.notation.errors import Refusal
@@ -156,8 +156,7 @@ def _advance(state: State, written: WrittenEntry, seat: int | None, move: Move, 
         why = "It is not known which tiles come out; list them behind >, or in the tag Tiles."
         raise Refusal(written.line, "tiles_unknown", why) from None
     except MoveError as error:
-        rule = getattr(error, "rule", None)
-        raise Refusal(written.line, "illegal", error.detail + (f" (ruling {rule})" if rule else "")) from None
+        raise Refusal(written.line, "illegal", with_ruling(error)) from None
 
 
 def _further_tiles(state: State, put_out: tuple[int, ...]) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from engine.clock.terms import ABANDONED_AFTER, DEFAULT_LADDER, PRESETS, Bank, NoClock, PerWait
 from engine.draw import ENTROPY_CHARACTERS, LONGEST_ENTROPY
-from engine.errors import SetupError
+from engine.errors import SetupError, with_ruling
 from engine.game import FEWEST, MOST, goal_discs
 from engine.phrases import Phrase, phrase
 from service.api.clock_fields import ClockField, Duration, LadderField
@@ -95,8 +95,7 @@ class GameRequest(RequestSchema):
         try:
             goal_discs(data["seats"], data["discs"])
         except SetupError as error:
-            ruled = phrase("%(detail)s (ruling %(rule)s)", detail=error.phrase, rule=error.rule)
-            raise ValidationError([ruled], "discs") from error
+            raise ValidationError([with_ruling(error)], "discs") from error
 
     @validates_schema(skip_on_field_errors=True)
     def check_bots(self, data: dict[str, Any], **kwargs: Any) -> None:

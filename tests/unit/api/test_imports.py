@@ -133,6 +133,15 @@ def test_the_ruling_that_a_move_in_a_record_breaks_is_translated(client: FlaskCl
     assert refused["detail"] == f"Das Protokoll ist nicht gültig: entry 1: rules: {ruled}."
 
 
+def test_the_ruling_that_a_move_in_a_text_breaks_is_translated(client: FlaskClient, ann: Person) -> None:
+    told = ann.headers | {"Accept-Language": "fr", "Content-Type": "text/vnd.nova-luna"}
+    text = '[Stack "ab"]\n[Tiles "42,34,32,56,24,8,22,62,31,37,26"]\n42@5,5\n*\n'
+    refused = client.post("/v1/imports", data=text, headers=told).get_json()
+    assert (refused["code"], refused["fault"], refused["line"]) == ("bad_text", "illegal", 3)
+    assert refused["detail"].startswith("Le texte est refusé à la ligne 3\xa0: La première tuile")
+    assert refused["detail"].endswith("(règle 2.6)")
+
+
 @pytest.mark.parametrize("body", ["[]", "1", '"x"', "{}", "null", '{"log":1.5}', '{"format":"nova-luna-record/1"}'])
 def test_json_that_is_no_record_is_refused(client: FlaskClient, ann: Person, body: str) -> None:
     refused = post(client, ann, body)
