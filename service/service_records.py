@@ -8,18 +8,18 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from io import BytesIO
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from engine.forms import LONGEST
+from service.bounded_http import LONGEST_PAUSE, connection_to, pause_asked, reason, within
 from service.line_files import end_of_download
 from service.witness.errors import NotReached
-from service.witness.fetching import cut, parts_of
+from service.witness.fetching import parts_of
 
 TIMEOUT: Final = 30.0
 """The seconds that connecting and each wait for bytes may take."""
@@ -30,9 +30,7 @@ DEADLINE: Final = 900.0
 TRIES: Final = 5
 """How often in a row a download may break off without a further record."""
 
-_LONGEST_PAUSE = 60
 _ID = re.compile(r"[A-Za-z0-9]{1,64}")
-_SECONDS = re.compile(r"[0-9]{1,4}")
 _TOKEN = re.compile(r"[\x21-\x7e]{1,1000}")
 _NEXT = re.compile(r'[?&]cursor=([A-Za-z0-9_.~%-]{1,1000})(?:&[^>,]*)?>; *rel="next"')
 _LONGEST_LINK = 4000
@@ -114,11 +112,11 @@ class ServiceRecords:
                         after, passed, seen = each.game, 0, 0
                 why = "the download ended before its last line"
             except (OSError, http.client.HTTPException) as error:
-                why = _why(error)
+                why = reason(error)
             failed = failed + 1 if (after, passed) == before else 1
             if failed > TRIES:
                 raise NotReached(f"{path}: {why}")
-            self._pause(min(2.0 ** (failed - 1), _LONGEST_PAUSE))
+            self._pause(min(2.0 ** (failed - 1), LONGEST_PAUSE))
 
     def of_exploration(self, exploration: str) -> Iterator[Downloaded]:
         """Yield the record of one exploration of the one whose access token it is.
@@ -142,7 +140,7 @@ class ServiceRecords:
             except (OSError, http.client.HTTPException) as error:
                 failed += 1
                 if failed == TRIES:
-                    raise NotReached(f"{path}: {_why(error)}") from None
+                    raise NotReached(f"{path}: {reason(error)}") from None
                 self._pause(2.0 ** (failed - 1))
                 continue
             failed = 0
@@ -183,7 +181,7 @@ class ServiceRecords:
             except (OSError, http.client.HTTPException) as error:
                 failed += 1
                 if failed == TRIES:
-                    raise NotReached(f"{path}: {_why(error)}") from None
+                    raise NotReached(f"{path}: {reason(error)}") from None
                 self._pause(2.0 ** (failed - 1))
 
     def _lines(self, path: str) -> Iterator[Downloaded | None]:
@@ -209,32 +207,22 @@ class ServiceRecords:
     @contextmanager
     def _response(self, path: str) -> Iterator[http.client.HTTPResponse]:
         """Yield the response to a GET, after waiting where the service asks for it."""
-        kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
         for attempt in range(1, TRIES + 1):
-            connection = kind(self._parts.hostname or "", self._parts.port, timeout=TIMEOUT)
             try:
-                connection.connect()
+                connection = connection_to(self._parts, TIMEOUT)
             except OSError as error:
                 if self._reached:
                     raise
-                raise NotReached(f"{self._parts.netloc} can't be reached: {_why(error)}") from None
+                raise NotReached(f"{self._parts.netloc} can't be reached: {reason(error)}") from None
             self._reached = True
-            # Each wait for bytes has its own limit; the timer ends a response that drips.
-            timer = threading.Timer(DEADLINE, cut, (connection.sock,))
-            timer.daemon = True
-            timer.start()
-            try:
+            with closing(connection), within(connection, DEADLINE):
                 connection.request("GET", self._parts.path.rstrip("/") + path, headers=self._headers)
                 response = connection.getresponse()
-                asked = response.headers.get("Retry-After", "")
-                pause = int(asked) if _SECONDS.fullmatch(asked) else _LONGEST_PAUSE + 1
-                if response.status not in (429, 503) or pause > _LONGEST_PAUSE or attempt == TRIES:
+                pause = pause_asked(response)
+                if pause is None or attempt == TRIES:
                     yield response
                     return
-            finally:
-                timer.cancel()
-                connection.close()
-            self._pause(max(1, pause))
+            self._pause(pause)
 
 
 def _found(path: str, response: http.client.HTTPResponse) -> http.client.HTTPResponse:
@@ -249,10 +237,6 @@ def _read(response: http.client.HTTPResponse) -> bytes:
     if len(content) < LONGEST and response.length:
         raise http.client.IncompleteRead(content, response.length)
     return content
-
-
-def _why(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def game_of(line: bytes) -> str | None:

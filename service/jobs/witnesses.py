@@ -6,12 +6,12 @@ What a witness sends is limited in size and time, and believed only as far as it
 from __future__ import annotations
 
 import http.client
-import socket
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
-from threading import Timer
 from urllib.parse import urlsplit
 
+from service.bounded_http import SCHEMES, connection_to, within
 from service.checkpoints.encoding import from_decimal
 from service.checkpoints.errors import CheckpointError
 from service.checkpoints.keys import VerifyKey
@@ -101,26 +101,9 @@ def post(url: str, body: str) -> tuple[int, bytes]:
         OSError, http.client.HTTPException, ValueError: there was no answer in time, or it is no HTTP.
     """
     parts = urlsplit(url)
-    kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
-    if parts.scheme not in kinds or not parts.hostname:
+    if parts.scheme not in SCHEMES or not parts.hostname:
         raise ValueError("the URL of a witness begins with https:// or http://")
-    connection = kinds[parts.scheme](parts.hostname, parts.port, timeout=SECONDS)
-    connection.connect()
-    guard = Timer(SECONDS, _cut, [connection.sock])
-    guard.daemon = True
-    guard.start()
-    try:
+    with closing(connection_to(parts, SECONDS)) as connection, within(connection, SECONDS):
         connection.request("POST", parts.path, body.encode(), {"Content-Type": "text/plain; charset=utf-8"})
         response = connection.getresponse()
         return response.status, response.read(_MOST)
-    finally:
-        guard.cancel()
-        connection.close()
-
-
-def _cut(connected: socket.socket) -> None:
-    """End a connection whose other side sends a little now and then, which no time-out of a socket notices."""
-    try:
-        connected.shutdown(socket.SHUT_RDWR)
-    except OSError:  # it has ended by itself
-        pass

@@ -5,13 +5,12 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import socket
-import threading
 import time
 from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
+from service.bounded_http import SCHEMES, connection_to, pause_asked, reason, within
 from service.checkpoints import notes, tiles
 from service.hosts import check_host
 from service.witness.errors import NotReached
@@ -26,11 +25,9 @@ MOST_PAGES: Final = 10_000
 """The number of pages that a list of checkpoints may have."""
 
 _LARGEST_JSON = 1024 * 1024
-_LONGEST_PAUSE = 60
 _PAUSES = 30
 _PAGE = 100
 _PATH = re.compile(r"(?P<base>.*?)/v1/checkpoints(?:/(?P<log>[1-9][0-9]{0,8}))?")
-_SECONDS = re.compile(r"[0-9]{1,4}")
 
 
 class Service:
@@ -128,42 +125,31 @@ class Service:
         while True:
             fresh = self._connection is None
             try:
-                status, asked, data = self._once(path, most)
+                status, pause, data = self._once(path, most)
             except (OSError, http.client.HTTPException, ValueError) as error:  # ValueError: no host has such a name
                 self.close()
                 if not fresh:
                     continue  # the service had closed the connection that was open since the last request
-                raise NotReached(f"{path} can't be read: {_why(error)}") from None
+                raise NotReached(f"{path} can't be read: {reason(error)}") from None
             if status == 200:
                 return data
-            pause = int(asked) if _SECONDS.fullmatch(asked) else _LONGEST_PAUSE + 1
-            if status not in (429, 503) or pause > _LONGEST_PAUSE or self._pauses == _PAUSES:
+            if pause is None or self._pauses == _PAUSES:
                 raise NotReached(f"{path}: HTTP {status}")
             self._pauses += 1
-            self._pause(max(1, pause))
+            self._pause(pause)
 
-    def _once(self, path: str, most: int) -> tuple[int, str, bytes]:
-        """Send one request and return the status, what Retry-After says, and the first bytes of the body."""
-        connection = self._open()
-        # Each wait for bytes has its own limit; the timer ends an answer that drips.
-        timer = threading.Timer(DEADLINE, cut, (connection.sock,))
-        timer.start()
-        try:
+    def _once(self, path: str, most: int) -> tuple[int, int | None, bytes]:
+        """Send one request and return the status, the pause that is asked for, and the first bytes of the body."""
+        if self._connection is None:
+            self._connection = connection_to(self._parts, TIMEOUT)
+        connection = self._connection
+        with within(connection, DEADLINE):
             connection.request("GET", self._base + path, headers={"Accept": "*/*", "User-Agent": "novaluna witness"})
             response = connection.getresponse()
             data = response.read(most)
             if not response.isclosed() or response.will_close:
                 self.close()  # there is more, which nobody wants, or the service is about to close it
-            return response.status, response.headers.get("Retry-After", ""), data
-        finally:
-            timer.cancel()
-
-    def _open(self) -> http.client.HTTPConnection:
-        if self._connection is None:
-            kind = http.client.HTTPSConnection if self._parts.scheme == "https" else http.client.HTTPConnection
-            self._connection = kind(self._parts.hostname or "", self._parts.port, timeout=TIMEOUT)
-            self._connection.connect()
-        return self._connection
+            return response.status, pause_asked(response), data
 
 
 def parts_of(url: str) -> SplitResult:
@@ -171,7 +157,7 @@ def parts_of(url: str) -> SplitResult:
     wrong = NotReached("the address of a service begins with https:// or http://, and has no query")
     try:
         parts = urlsplit(url)
-        wanted = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+        wanted = parts.scheme in SCHEMES and parts.hostname and (parts.port is None or parts.port > 0)
         check_host(parts.hostname or "")
     except ValueError:
         raise wrong from None
@@ -180,15 +166,3 @@ def parts_of(url: str) -> SplitResult:
     if not (parts.path + (parts.hostname or "")).isascii():
         raise wrong
     return parts
-
-
-def cut(sock: socket.socket) -> None:
-    """End what is read from a socket, from another thread."""
-    try:
-        socket.socket.shutdown(sock, socket.SHUT_RDWR)  # what is below TLS, so that the reader meets an end
-    except OSError:
-        pass  # it is closed already
-
-
-def _why(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
