@@ -75,8 +75,8 @@ def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     An account may send 20 invitations a day, 3 of them to one recipient; accounts that have not played with a recipient
     may send them 12 a day together (429). An invitation that is refused does not count. Who has an open invitation to
     this table is not invited again (409 `already_invited`), nor a player who sits there (409 `already_seated`) or whom
-    you have blocked (409 `player_blocked`), and an account may have 60 unanswered invitations to its open tables (409
-    `too_many_standing_invitations`).
+    you have blocked (409 `player_blocked`), nor you yourself (409 `yourself`), and an account may have 60 unanswered
+    invitations to its open tables (409 `too_many_standing_invitations`).
     """
     at = now()
     limits = InvitationLimits.of(settings(), limiter())

@@ -111,7 +111,7 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Players": {
         "unknown_player": ("404", "Nobody has this player id, or the account was deleted or suspended."),
-        "yourself": ("409", "This is your own player id."),
+        "yourself": ("409", "This is your own player id, or your own address."),
         "player_blocked": ("409", "You have blocked a player who takes part in this; unblock them first."),
         "too_many_downloads": ("429", "You have two downloads going; wait until one ends."),
         "too_many_blocked": ("409", "You have blocked `most` players; unblock one."),

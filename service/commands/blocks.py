@@ -46,12 +46,17 @@ def check_other(session: Session, account: str, player: str) -> None:
         Conflict: it is the id of the account itself (`yourself`).
     """
     if player == account:
-        raise Conflict("yourself", Phrase("That is your own player id."))
+        raise yourself(Phrase("That is your own player id."))
     present = select(Account.id).where(
         Account.id == player, Account.erased_at.is_(None), Account.suspended_at.is_(None)
     )
     if session.scalar(present.with_for_update(read=True, key_share=True)) is None:
         raise unknown_player()
+
+
+def yourself(why: Phrase) -> Conflict:
+    """Return the refusal of something that is meant for another player."""
+    return Conflict("yourself", why)
 
 
 def unknown_player() -> NotFound:

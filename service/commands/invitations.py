@@ -49,7 +49,13 @@ def invite(
 
     An address that has unsubscribed, and one whose owner and the maker are kept apart by a block, is invited like any
     other. The worker, which knows that, sends nothing.
+
+    Raises:
+        Refusal: it is the maker's own address (`yourself`), the address has an open invitation to the table
+            (`already_invited`), or as for any change of a table.
     """
+    if session.scalar(select(Account.email).where(Account.id == account)) == email:
+        raise blocks.yourself(Phrase("That is your own address."))
     return _invite(session, account, table_id, Invitee(email=email), limits, now, bounds)
 
 

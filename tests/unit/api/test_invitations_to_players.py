@@ -135,6 +135,12 @@ def test_an_invitation_by_id_is_refused_with_the_code_that_says_why(
         assert code(invite(client, table, ann, **wrong)) == (422, "wrong_fields")
 
 
+def test_the_makers_own_address_is_not_invited(client: FlaskClient, ann: Person, ben: Person, table: str) -> None:
+    for own in (ann.email, ann.email.upper()):
+        assert code(invite(client, table, ann, email=own)) == (409, "yourself")
+    assert invite(client, table, ann, email=ben.email).status_code == 201
+
+
 def test_nothing_tells_whose_address_it_is(
     make_app: Callable[..., Flask], ann: Person, ben: Person, table: str
 ) -> None:
