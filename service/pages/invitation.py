@@ -1,7 +1,7 @@
 """The page /invitation, to which an invitation link leads: it shows the table, and mails an invitation on request.
 
 A GET only shows, since mail scanners and chat programs follow links. Who is signed in takes a seat there, and others
-are led to the sign-in and back. The POST mails an invitation to the address that is given, and who answers that mail
+are led to the sign-in and back. Who has a seat there is led to the table, also when the link lets in nobody any more. The POST mails an invitation to the address that is given, and who answers that mail
 has a seat. The player who made the link never sees the address.
 """
 
@@ -60,9 +60,10 @@ def ask() -> Response:
     text = request.args.get("link", "")
     try:
         with transaction() as session:
-            link, table = _found(session, text)
+            link, row = _found(session, text)
+            invitation_links.check_leads_somewhere(session, row, link, at)
             asked = visitor().language.code
-            invitation_links.mail(session, tables.locked_table(session, table), link, email, sent, at, asked)
+            invitation_links.mail(session, tables.locked_table(session, row.id), link, email, sent, at, asked)
     except Refusal as refusal:
         return not_found(refusal.phrase, visitor())
     return see_other(url_for("invitation_page.show", link=text, sent="yes", language=kept()))
@@ -71,19 +72,26 @@ def ask() -> Response:
 def _page(is_sent: bool = False, wrong: Refusal | None = None) -> Response:
     """Return the page; `wrong` says what was wrong with the form."""
     reader, me = visitor(), signed_in()
-    text = request.args.get("link", "")
+    text, session = request.args.get("link", ""), db.session()
     try:
-        link, id = _found(db.session(), text)
+        link, row = _found(session, text)
     except Refusal as refusal:
         return not_found(refusal.phrase, reader)
-    table = load(db.session(), id)
+    table = load(session, row.id)
     assert table is not None, "tables are never deleted"
+    sits, over = me is not None and table.seat_of(me.account) is not None, None
+    try:
+        invitation_links.check_leads_somewhere(session, row, link, now())
+    except Refusal as refusal:
+        if not sits:
+            return not_found(refusal.phrase, reader)
+        over = reader.language.say(refusal.phrase)
     response = page(
         "invitation.html",
         reader,
         status_of(wrong),
         link=text,
-        game=id,
+        game=row.id,
         heading=_heading(table, link, reader),
         sitting=reader.language.listed(
             [display_name(player.name, player.seat, reader.language) for player in table.players]
@@ -95,22 +103,21 @@ def _page(is_sent: bool = False, wrong: Refusal | None = None) -> Response:
         expires_at=link.expires_at,
         is_sent=is_sent,
         typed=request.form,
-        sits=me is not None and table.seat_of(me.account) is not None,
+        sits=sits,
+        over=over,
         onward=url_for("invitation_page.show", link=text),
         wrong=None if wrong is None else reader.language.say(wrong.phrase),
-        api=f"{settings().base_url}/v1/games/{id}/players",
+        api=f"{settings().base_url}/v1/games/{row.id}/players",
     )
     return with_retry(response, wrong)
 
 
-def _found(session: Session, text: str) -> tuple[InvitationLink, str]:
-    """Return the link with this text and the id of its table; refuse one that leads nowhere."""
+def _found(session: Session, text: str) -> tuple[InvitationLink, Table]:
+    """Return the link with this text and its table; refuse a text that is none of ours."""
     link = invitation_links.find(session, settings().secret_keys, text)
     if link is None:
         raise invitation_links.no_such_link()
-    table = session.get_one(Table, link.game)
-    invitation_links.check_leads_somewhere(session, table, link, now())
-    return link, table.id
+    return link, session.get_one(Table, link.game)
 
 
 def _heading(table: LoadedTable, link: InvitationLink, reader: Reader) -> str:

@@ -18,7 +18,7 @@ def refusal_page(refusal: Refusal, reader: Reader, onward: str | None, onward_na
     Args:
         refusal: the refusal.
         reader: the reader.
-        onward: the address to go on to, or None.
+        onward: the address to go on to; None: where `not_found` leads.
         onward_name: the text of that link; empty: to the table.
     """
     named = {"onward_name": onward_name} if onward_name else {}

@@ -82,7 +82,14 @@ def headed(response: Response, policy: str = NOTHING) -> Response:
 
 
 def not_found(what: Phrase, reader: Reader, onward: str | None = None, onward_name: Phrase | None = None) -> Response:
-    """Return the 404 page; `what` names what is missing or hidden, and `onward` links to the table, or as named."""
+    """Return the 404 page.
+
+    Args:
+        what: names what is missing or hidden.
+        reader: the reader.
+        onward: the address to go on to; None: the front page, or the tables of a browser that is signed in.
+        onward_name: the text of the link to `onward`; None: to the table.
+    """
     say = reader.language.say
     named = {} if onward_name is None else {"onward_name": say(onward_name)}
     return page("missing.html", reader, 404, what=say(what), onward=onward, **named)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, url_for
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
@@ -13,6 +13,7 @@ from engine.phrases import Phrase
 from engine.rules import VERSIONS, newest
 from service.api.rules import rules
 from service.pages import requested_language
+from service.pages.kept_language import with_language
 from service.pages.rendering import not_found, page
 
 blp = Blueprint("rules_page", __name__)
@@ -31,7 +32,8 @@ def show_rules() -> Response:
 def show_rules_of_version(version: str) -> Response:
     """Show a version of the rules; 404 if there is none of this name."""
     if version not in VERSIONS:
-        return not_found(_NOT_HERE, requested_language.reader())
+        onward = with_language(url_for("rules_page.show_rules"))
+        return not_found(_NOT_HERE, requested_language.reader(), onward, Phrase("The rules"))
     return _page(f"/rules/{version}", version)
 
 

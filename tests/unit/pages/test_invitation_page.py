@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
-from service.access.links import invitation_link
+from service.access.links import invitation_link, invitation_text
 from service.commands import invitation_links, players
 from service.config import Settings
 from service.queries import mail_context
@@ -201,6 +201,40 @@ def test_a_player_of_the_table_is_led_there(
     table = session.scalar(text("SELECT id FROM tables WHERE key = :key"), {"key": link.game})
     assert "You have a seat at this table." in heard(page) and f"/games/{table}" in links(page)
     assert "Take a seat" not in heard(page)
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"used": 3}, "has let in as many players as it may"),
+        ({"expires_at": NOW - timedelta(days=1)}, "has expired"),
+        ({"revoked_at": NOW}, "was revoked"),
+    ],
+)
+def test_a_link_that_is_over_leads_the_players_of_its_table_there(
+    app: Flask,
+    client: FlaskClient,
+    session: Session,
+    settings: Settings,
+    link: InvitationLink,
+    person: Callable[[str], str],
+    changed: dict[str, object],
+    told: str,
+) -> None:
+    table = session.scalar(text("SELECT id FROM tables WHERE key = :key"), {"key": link.game})
+    ben = person("Ben")
+    world.join(session, ben, str(table), invitation=invitation_text(KEYS, link.id))
+    for name, value in {"uses": 3, **changed}.items():
+        setattr(link, name, value)
+    session.commit()
+    for account in (ben, link.made_by):
+        page = signed_in(app, session, account, NOW).get(path(settings, link))
+        assert page.status_code == 200 and f"/games/{table}" in links(page.text)
+        assert "You have a seat at this table." in heard(page.text) and told in heard(page.text)
+        assert "invitation" not in re.findall(r'name="(\w+)"', page.text)
+    for other in (client, signed_in(app, session, person("Eve"), NOW)):
+        page = other.get(path(settings, link))
+        assert page.status_code == 404 and told in page.text and str(table) not in page.text
 
 
 @pytest.mark.parametrize("way", ["browser", "link"])

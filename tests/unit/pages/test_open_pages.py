@@ -46,6 +46,22 @@ def test_else_pages_are_in_the_language_of_the_browser(client: FlaskClient, quer
         assert page.headers["Content-Language"] == code and "<script" not in page.text
 
 
+@pytest.mark.parametrize(
+    ("path", "onward"),
+    [
+        ("/rules/9?language=de", "/rules?language=de"),
+        ("/players/nobody?language=de", "/?language=de"),
+        ("/invitation?link=x&language=de", "/?language=de"),
+        ("/unsubscribe?link=x", "/"),
+        ("/calendar.ics", "/"),
+    ],
+)
+def test_a_page_that_is_not_there_leads_on(client: FlaskClient, path: str, onward: str) -> None:
+    page = client.get(path)
+    assert page.status_code == 404
+    assert re.findall('<a class="button" href="([^"]+)"', page.text) == [onward]
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_programs_are_shown_commands_without_any_secret(client: FlaskClient, code: str) -> None:
     page = client.get(f"/programs?language={code}&table=TabLe2345678")
