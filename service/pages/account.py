@@ -10,6 +10,7 @@ from service.api.context import now
 from service.commands import sign_in
 from service.errors import NotFound
 from service.pages import browser
+from service.pages.done import mark
 from service.pages.guard import needs_session
 from service.pages.rendering import page, see_other
 from service.queries import accounts
@@ -55,6 +56,6 @@ def sign_out(me: BrowserSession) -> Response:
 
 
 def _signed_out() -> Response:
-    response = see_other(url_for("sign_in_page.ask_address"))
+    response = see_other(url_for("sign_in_page.ask_address", done=mark("sign-out")))
     browser.end(response)
     return response

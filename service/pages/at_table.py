@@ -179,7 +179,8 @@ def _entropy() -> str:
 
 
 def _refused(refusal: Refusal, reader: Reader, game: str) -> Response:
-    return refusal_page(refusal, reader, url_for("table_page.show_table", game=game))
+    here = url_for("table_page.show_table", game=game)
+    return refusal_page(refusal, reader, here, written=request.form.get("text"))
 
 
 def _back(game: str, part: str | None = None) -> Response:

@@ -9,6 +9,7 @@ from service.api.context import now
 from service.commands import notifications, tables, talk
 from service.errors import Malformed, Refusal
 from service.language.people import display_name
+from service.pages.done import mark
 from service.pages.guard import needs_session
 from service.pages.refusals import refusal_page
 from service.pages.rendering import page, see_other
@@ -64,7 +65,7 @@ def change_mails(me: BrowserSession, game: str) -> Response:
             notifications.change_answers(session, me.account, key, answer)
     except Refusal as refusal:
         return _refused(refusal, me, url_for("game_mails_page.show_mails", game=game))
-    return see_other(url_for("game_mails_page.show_mails", game=game))
+    return see_other(url_for("game_mails_page.show_mails", game=game, done=mark("mails")))
 
 
 def _played(me: BrowserSession, game: str) -> LoadedTable:

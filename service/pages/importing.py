@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,8 +16,8 @@ from service.errors import Malformed, Refusal
 from service.language.languages import Language
 from service.language.people import People
 from service.pages.guard import needs_session
-from service.pages.refusals import refusal_page
-from service.pages.rendering import page, see_other
+from service.pages.refusals import form_page, refusal_page
+from service.pages.rendering import see_other
 from service.queries import imports as reading
 from service.queries.browser_sessions import BrowserSession
 from service.queries.imported_games import stored_summary
@@ -28,7 +27,6 @@ from service.store.unit import transaction
 
 blp = Blueprint("importing_page", __name__)
 
-_HERE = "importing_page.show_imports"
 _NOTHING = Phrase("Nothing was imported: put in the text or the record of a game, or choose a file that has it.")
 _NO_JSON = Phrase("Nothing was imported: what begins with a brace is read as a record, and this is no JSON.")
 
@@ -47,47 +45,46 @@ class Row:
 @needs_session
 def show_imports(me: BrowserSession) -> Response:
     """List the imports of the account, the newest first, and let it put in another."""
-    kept = reading.page(db.session(), me.account, None, imports.MOST)
-    return page("imports.html", me.reader, rows=[_row(each, me.reader.language) for each in kept])
+    return _page(me)
 
 
 @blp.post("/imports")
 @needs_session
 def import_game(me: BrowserSession) -> Response:
     """Import the game in the form, as the API does, and show it."""
-
-    def add() -> str:
+    try:
         sent = _sent()
         imports.count(limiter(), me.account)
         found = _verified(sent)
         with transaction() as session:
             made, _ = imports.add(session, me.account, found, now())
-            return made.id
-
-    return _done(me, add, lambda made: url_for("imported_page.show_import", import_id=made))
+            shown = url_for("imported_page.show_import", import_id=made.id)
+    except Refusal as refusal:
+        return _page(me, refusal)
+    return see_other(shown)
 
 
 @blp.post("/imports/<id:import_id>")
 @needs_session
 def change_import(me: BrowserSession, import_id: str) -> Response:
     """Share an import, or no longer, or delete it, as the form's button says."""
-
-    def change() -> str:
+    here = url_for("importing_page.show_imports")
+    try:
         with transaction() as session:
             if request.form.get("do") == "delete":
                 imports.remove(session, me.account, import_id)
             else:
                 imports.share(session, me.account, import_id, request.form.get("do") == "share")
-        return import_id
-
-    return _done(me, change, lambda _: url_for(_HERE))
-
-
-def _done(me: BrowserSession, change: Callable[[], str], onward: Callable[[str], str]) -> Response:
-    try:
-        return see_other(onward(change()))
     except Refusal as refusal:
-        return refusal_page(refusal, me.reader, url_for(_HERE), me.reader.language.say("Back to the imports"))
+        return refusal_page(refusal, me.reader, here, me.reader.language.say("Back to the imports"))
+    return see_other(here)
+
+
+def _page(me: BrowserSession, wrong: Refusal | None = None) -> Response:
+    """Return the page; `wrong` says why nothing was imported, and the form keeps what was put in."""
+    kept = reading.page(db.session(), me.account, None, imports.MOST)
+    rows = [_row(each, me.reader.language) for each in kept]
+    return form_page("imports.html", me.reader, "import", wrong, rows=rows)
 
 
 def _sent() -> bytes:

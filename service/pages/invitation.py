@@ -1,8 +1,9 @@
 """The page /invitation, to which an invitation link leads: it shows the table, and mails an invitation on request.
 
 A GET only shows, since mail scanners and chat programs follow links. Who is signed in takes a seat there, and others
-are led to the sign-in and back. Who has a seat there is led to the table, also when the link lets in nobody any more. The POST mails an invitation to the address that is given, and who answers that mail
-has a seat. The player who made the link never sees the address.
+are led to the sign-in and back. Who has a seat there is led to the table, also when the link lets in nobody any more.
+The POST mails an invitation to the address that is given, and who answers that mail has a seat. The player who made the
+link never sees the address.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from service.commands import matches, tables
 from service.errors import Malformed, Refusal
 from service.language.durations import duration
 from service.pages.guard import needs_session
-from service.pages.refusals import refusal_page
-from service.pages.rendering import page, see_other
+from service.pages.refusals import form_page
+from service.pages.rendering import see_other
 from service.queries.browser_sessions import BrowserSession
 from service.store.unit import transaction
 
@@ -28,8 +28,7 @@ _ALL_BOTS = Phrase("At least one seat is for you: choose fewer bots, or more sea
 @needs_session
 def show_form(me: BrowserSession) -> Response:
     """Ask for the settings of a new table."""
-    clocks = [(name, duration(preset.per_wait, me.reader.language)) for name, preset in PRESETS.items()]
-    return page("new_table.html", me.reader, clocks=clocks)
+    return _page(me)
 
 
 @blp.post("/tables/new")
@@ -63,7 +62,7 @@ def open_table(me: BrowserSession) -> Response:
             )
             game = made.id
     except Refusal as refusal:
-        return _refused(me, refusal)
+        return _page(me, refusal)
     return see_other(url_for("table_page.show_table", game=game))
 
 
@@ -82,6 +81,7 @@ def _discs(seats: int, discs: str) -> int:
         raise Malformed(error.code, error.phrase) from error
 
 
-def _refused(me: BrowserSession, refusal: Refusal) -> Response:
-    again = me.reader.language.say("Choose again")
-    return refusal_page(refusal, me.reader, url_for("new_table_page.show_form"), again)
+def _page(me: BrowserSession, wrong: Refusal | None = None) -> Response:
+    """Return the page; `wrong` says why no table was opened, and the form keeps what was chosen."""
+    clocks = [(name, duration(preset.per_wait, me.reader.language)) for name, preset in PRESETS.items()]
+    return form_page("new_table.html", me.reader, "table", wrong, clocks=clocks)

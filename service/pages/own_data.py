@@ -17,10 +17,10 @@ from service.commands import accounts
 from service.commands.sign_in import WRONG_CODE
 from service.errors import Forbidden, Malformed, Refusal
 from service.pages import browser
+from service.pages.done import mark
 from service.pages.guard import needs_session
-from service.pages.refusals import unfit
-from service.pages.rendering import page, see_other
-from service.pages.settings import refused_settings
+from service.pages.refusals import form_page, unfit
+from service.pages.rendering import see_other
 from service.queries import explorations
 from service.queries.accounts import own_account
 from service.queries.browser_sessions import BrowserSession, browser_session
@@ -41,7 +41,7 @@ _SURE = Phrase("Nothing was done: tick the box to say that you want to delete yo
 @needs_session
 def show_account_settings(me: BrowserSession) -> Response:
     """Show the address, the one that waits for its code, and what can be done with the account."""
-    return page("own_data.html", me.reader, account=own_account(db.session(), me.account, now()))
+    return _page(me)
 
 
 @blp.post("/settings/account/address")
@@ -53,10 +53,10 @@ def change_address(me: BrowserSession) -> Response:
         with transaction() as session:
             accounts.change(session, me.account, {"email": email}, now(), code_limits())
     except InvalidText as invalid:
-        return refused_settings(unfit(invalid), me, _HERE)
+        return _page(me, "address", unfit(invalid))
     except Refusal as refusal:
-        return refused_settings(refusal, me, _HERE)
-    return see_other(url_for(_HERE))
+        return _page(me, "address", refusal)
+    return see_other(url_for(_HERE, done=mark("address")))
 
 
 @blp.post("/settings/account/code")
@@ -72,10 +72,15 @@ def confirm_address(me: BrowserSession) -> Response:
             if moved:
                 limits.right_code(session, me.account)
     except Refusal as refusal:
-        return refused_settings(refusal, me, _HERE)
+        return _page(me, "code", refusal)
     if not moved:
-        return refused_settings(Forbidden("code_invalid", WRONG_CODE), me, _HERE)
-    return see_other(url_for(_HERE))
+        return _page(me, "code", Forbidden("code_invalid", WRONG_CODE))
+    return see_other(url_for(_HERE, done=mark("code")))
+
+
+def _page(me: BrowserSession, form: str = "", wrong: Refusal | None = None) -> Response:
+    """Return the page; `wrong` says what was wrong with a form, which keeps what was typed."""
+    return form_page("own_data.html", me.reader, form, wrong, account=own_account(db.session(), me.account, now()))
 
 
 @blp.get("/settings/account/games.ndjson")
@@ -126,9 +131,9 @@ def _explorations(app: Flask, session_hash: bytes) -> Iterator[bytes]:
 def delete_account(me: BrowserSession) -> Response:
     """Delete the account, if the box of the form is ticked."""
     if "sure" not in request.form:
-        return refused_settings(Malformed("not_sure", _SURE), me, _HERE)
+        return _page(me, "deletion", Malformed("not_sure", _SURE))
     with transaction() as session:
         accounts.delete_account(session, settings().secret_keys, me.account, now())
-    response = see_other(url_for("sign_in_page.ask_address"))
+    response = see_other(url_for("sign_in_page.ask_address", done=mark("deletion")))
     browser.end(response)
     return response

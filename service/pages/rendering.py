@@ -14,6 +14,7 @@ from service.language.languages import ENGLISH, Reader, language
 from service.mail.rendering import OF_MAILS, environment, unbroken, whole
 from service.mail.template_files import PackageTemplates
 from service.pages import browser, kept_language
+from service.pages.done import marked
 from service.pictures.icon import favicon
 from service.pictures.style_sheet import digest, style_sheet
 
@@ -48,6 +49,7 @@ def page(template: str, reader: Reader, status: int = 200, *, policy: str = "", 
         icon=icon(),
         me=me,
         form=form,
+        done=marked(reader),
         status=status,
         with_language=kept_language.with_language,
         **facts,

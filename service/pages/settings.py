@@ -16,9 +16,10 @@ from service.commands import accounts, notifications, reminding
 from service.errors import Malformed, Refusal
 from service.language.durations import duration
 from service.language.languages import CODES, Reader, language
+from service.pages.done import mark
 from service.pages.guard import needs_session
-from service.pages.refusals import refusal_page
-from service.pages.rendering import page, see_other
+from service.pages.refusals import form_page, refusal_page, unfit
+from service.pages.rendering import see_other
 from service.queries.accounts import own_account
 from service.queries.browser_sessions import BrowserSession
 from service.queries.notifications import own_notifications
@@ -39,20 +40,7 @@ _HOURS = tuple(str(hour) for hour in range(24))
 @needs_session
 def show_settings(me: BrowserSession) -> Response:
     """Show the settings of the account."""
-    session = db.session()
-    wanted = own_notifications(session, me.account)
-    return page(
-        "settings.html",
-        me.reader,
-        account=own_account(session, me.account, now()),
-        longest=names.MAX_LENGTH,
-        languages=[(code, language(code).locale.get_language_name()) for code in CODES],
-        wanted=wanted,
-        kinds=KINDS,
-        hours=range(24),
-        points=_points(wanted.reminders, me.reader),
-        most=MOST,
-    )
+    return _page(me)
 
 
 @blp.post("/settings/profile")
@@ -66,10 +54,10 @@ def change_profile(me: BrowserSession) -> Response:
         with transaction() as session:
             accounts.change(session, me.account, changes, now())
     except InvalidText as invalid:
-        return refused_settings(Malformed("unfit", invalid.phrase), me)
+        return _page(me, "profile", unfit(invalid))
     except Refusal as refusal:
-        return refused_settings(refusal, me)
-    return see_other(url_for("settings_page.show_settings"))
+        return _page(me, "profile", refusal)
+    return _back("profile")
 
 
 @blp.post("/settings/mail")
@@ -85,8 +73,8 @@ def change_mail(me: BrowserSession) -> Response:
         with transaction() as session:
             notifications.change(session, me.account, changes, now())
     except Refusal as refusal:
-        return refused_settings(refusal, me)
-    return see_other(url_for("settings_page.show_settings", _anchor="mail"))
+        return _page(me, "mail", refusal)
+    return _back("mail")
 
 
 @blp.post("/settings/reminders")
@@ -103,8 +91,33 @@ def change_reminders(me: BrowserSession) -> Response:
                 raise Malformed("unfit", phrase("Nothing was changed: choose %(most)s points at most.", most=MOST))
             reminding.choose(session, me.account, chosen, now())
     except Refusal as refusal:
-        return refused_settings(refusal, me)
-    return see_other(url_for("settings_page.show_settings", _anchor="reminders"))
+        return _page(me, "reminders", refusal)
+    return _back("reminders")
+
+
+def _back(form: str) -> Response:
+    return see_other(url_for("settings_page.show_settings", done=mark(form), _anchor=form))
+
+
+def _page(me: BrowserSession, form: str = "", wrong: Refusal | None = None) -> Response:
+    """Return the page; `wrong` says what was wrong with a form, which keeps what was typed and chosen."""
+    session = db.session()
+    wanted = own_notifications(session, me.account)
+    chosen = request.form.getlist("at") if form == "reminders" else wanted.reminders
+    return form_page(
+        "settings.html",
+        me.reader,
+        form,
+        wrong,
+        account=own_account(session, me.account, now()),
+        longest=names.MAX_LENGTH,
+        languages=[(code, language(code).locale.get_language_name()) for code in CODES],
+        wanted=wanted,
+        kinds=KINDS,
+        hours=range(24),
+        points=[point._replace(is_chosen=point.value in chosen) for point in _points(wanted.reminders, me.reader)],
+        most=MOST,
+    )
 
 
 class _Point(NamedTuple):

@@ -14,6 +14,7 @@ from service.clocks.zones import zone as zone_of
 from service.clocks.zones import zones
 from service.commands import absences, quiet_times
 from service.errors import Malformed, Refusal
+from service.pages.done import mark
 from service.pages.guard import needs_session
 from service.pages.rendering import page, see_other
 from service.pages.settings import refused_settings
@@ -62,7 +63,7 @@ def change_quiet(me: BrowserSession) -> Response:
             quiet_times.change(session, me.account, request.form.get("zone", ""), windows, now())
     except Refusal as refusal:
         return refused_settings(refusal, me, _HERE)
-    return see_other(url_for(_HERE))
+    return see_other(url_for(_HERE, done=mark("quiet")))
 
 
 @blp.post("/settings/times/absences")
@@ -81,7 +82,7 @@ def change_absences(me: BrowserSession) -> Response:
                 absences.announce(session, me.account, begins, ends + timedelta(days=1), now())
     except Refusal as refusal:
         return refused_settings(refusal, me, _HERE)
-    return see_other(url_for(_HERE, _anchor="absences"))
+    return see_other(url_for(_HERE, done=mark("absences"), _anchor="absences"))
 
 
 def _most_windows() -> int:

@@ -177,6 +177,14 @@ def test_messages_are_sent_and_seen_by_the_table(session: Session, enter: Enter,
     assert [said.said for said in messages(session, Known(ann), game, None, 5).messages] == ["Well played <b>!"]
 
 
+def test_a_text_that_is_refused_can_be_copied(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    game, text = running(session, ann, ben), "Well <b>played</b>! " * 30
+    for name in ("messages", "notes"):
+        answer = send(enter(ann), f"/games/{game}", f"/games/{game}/{name}", text=text)
+        assert answer.status_code == 422 and "Well &lt;b&gt;played&lt;/b&gt;! Well" in answer.text
+        assert f'class="button" href="/games/{game}"' in answer.text
+
+
 def test_a_signed_out_player_keeps_the_text_and_the_way_back(
     session: Session, enter: Enter, ann: str, ben: str
 ) -> None:
