@@ -17,7 +17,6 @@ from engine.moves import RESIGN
 from engine.phrases import Phrase
 from service.access import addresses
 from service.access.invalid_text import InvalidText
-from service.access.links import invitation_link
 from service.api.context import bounds, limiter, now, settings
 from service.commands import guests, invitation_links, invitations, players, rematches, tables, talk
 from service.commands.invitation_limits import InvitationLimits
@@ -27,7 +26,7 @@ from service.errors import Malformed, Refusal
 from service.language.languages import Reader
 from service.pages.guard import needs_session
 from service.pages.refusals import refusal_page
-from service.pages.rendering import page, see_other
+from service.pages.rendering import see_other
 from service.queries.browser_sessions import BrowserSession
 from service.queries.table import LoadedTable, load
 from service.store.base import db
@@ -127,17 +126,15 @@ def leave(session: Session, me: BrowserSession, game: str) -> None:
 
 @blp.post("/games/<id:game>/invitation-links")
 @needs_session
-def make_link(me: BrowserSession, game: str) -> Response:
-    """Make a link that invites whoever has it to a table that the player has opened, and show it."""
-    try:
-        with transaction() as session:
-            table = _seen(me, game)
-            uses = max(1, table.table.seats - len(table.players))
-            made = invitation_links.make(session, me.account, game, uses=uses, lifetime=LINK_LIFETIME, now=now())
-            address, until = invitation_link(settings(), made.id), made.expires_at
-    except Refusal as refusal:
-        return _refused(refusal, me.reader, game)
-    return page("invitation_link.html", me.reader, address=address, until=until, uses=uses, game=game)
+@_then_shows("invite")
+def change_links(session: Session, me: BrowserSession, game: str) -> None:
+    """Make a link that invites whoever has it to a table that the player has opened, or revoke the one in the form."""
+    table = _seen(me, game)
+    if "revoke" in request.form:
+        invitation_links.revoke(session, me.account, game, request.form["revoke"], now())
+    else:
+        uses = max(1, table.table.seats - len(table.players))
+        invitation_links.make(session, me.account, game, uses=uses, lifetime=LINK_LIFETIME, now=now(), bounds=bounds())
 
 
 @blp.post("/games/<id:game>/invitations")

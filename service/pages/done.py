@@ -12,6 +12,7 @@ from flask import request
 
 from engine.phrases import Phrase
 from service.access import secrets
+from service.access.secrets import Keys
 from service.api.context import now, settings
 from service.language.languages import Reader
 
@@ -38,7 +39,12 @@ class Done(NamedTuple):
 
 def mark(form: str) -> str:
     """Return the value of the query parameter `done` that says that this form has done its work now."""
-    return secrets.link(settings().secret_keys, _PURPOSE, [form, int(now().timestamp())])
+    return signed_mark(settings().secret_keys, form, now())
+
+
+def signed_mark(keys: Keys, form: str, at: datetime) -> str:
+    """Return the mark that says that a form has done its work at this time."""
+    return secrets.link(keys, _PURPOSE, [form, int(at.timestamp())])
 
 
 def marked(reader: Reader) -> Done | None:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from flask import url_for
 
+from service.access.links import invitation_link
+from service.api.context import now, settings
 from service.language.languages import Language
 from service.language.people import display_name
 from service.pages.browser import form_token
@@ -18,11 +20,12 @@ from service.pages.rendering import rendered
 from service.pages.slots import Content, slot
 from service.pages.viewer import Viewer
 from service.queries import legal
-from service.queries.invitations import SentInvitation, sent
+from service.queries.invitations import SentInvitation, links, sent
 from service.queries.table import LoadedTable, Player
 from service.queries.table_page import BesideTable
 from service.queries.talk import OwnNote, TableMessage
 from service.store.base import db
+from service.store.invitations import InvitationLink
 
 SHOWN = 30
 """The number of messages and of notes that a page shows, the newest."""
@@ -36,17 +39,37 @@ class Spoken:
     message: TableMessage
 
 
+Lists = tuple[bool, bool, bool, bool]
+"""True for each list of `Seen` that is not empty."""
+
+
 class Seen(NamedTuple):
-    """The talk at a table as one viewer sees it: messages, the viewer's own notes, and invitations, newest first."""
+    """The talk at a table as one viewer sees it, newest first.
+
+    Attributes:
+        messages: what was said.
+        notes: the viewer's own notes.
+        invited: the invitations by mail that the viewer has sent to the open table.
+        links: the viewer's open invitation links to it.
+    """
 
     messages: Sequence[Spoken]
     notes: Sequence[OwnNote]
     invited: Sequence[SentInvitation]
+    links: Sequence[InvitationLink]
 
     @property
-    def lists(self) -> tuple[bool, bool, bool]:
-        """True for each of messages, notes and invitations of which there are any."""
-        return bool(self.messages), bool(self.notes), bool(self.invited)
+    def lists(self) -> Lists:
+        """The lists that are not empty, for the key of the cached page."""
+        return bool(self.messages), bool(self.notes), bool(self.invited), bool(self.links)
+
+
+class OpenLink(NamedTuple):
+    """An invitation link that lets players in: its address, and how many more it lets in."""
+
+    link: InvitationLink
+    address: str
+    left: int
 
 
 class Standing(NamedTuple):
@@ -81,6 +104,7 @@ class Talk:
         may_leave: whether the viewer can leave the table or the game.
         may_invite: whether the viewer can invite others, by mail or by a link.
         invited: the slot of the list of invitations by mail to the open table that the viewer has opened, likewise.
+        links: the slot of the list of open invitation links to it, likewise.
         closes: whether leaving closes the table, as it does for the player who has opened it.
     """
 
@@ -97,6 +121,7 @@ class Talk:
     may_leave: bool
     may_invite: bool
     invited: str
+    links: str
     closes: bool
 
 
@@ -111,28 +136,26 @@ def seen_by(viewer: Viewer, table: LoadedTable, beside: BesideTable) -> Seen:
     """Return the talk of a table that a viewer, who may see the table, sees. Only who is signed in sees notes."""
     row, language, is_match = table.table, viewer.reader.language, table.table.kind == "match"
     seat, standing = table.seat_of(viewer.account), standing_of(table, viewer)
-    said = beside.messages if is_match else ()
+    said, invites = beside.messages if is_match else (), _may_invite(table, seat, standing)
     return Seen(
         [Spoken(_author(message, language), message) for message in said if message.said is not None],
         beside.notes if standing.is_own and seat is not None else (),
-        sent(db.session(), row.key, None, SHOWN) if _may_invite(table, seat, standing) else (),
+        sent(db.session(), row.key, None, SHOWN) if invites else (),
+        [link for link in links(db.session(), row.key) if link.state(now()) == "open"] if invites else (),
     )
 
 
-def talk_of(
-    table: LoadedTable, seat: int | None, standing: Standing, lists: tuple[bool, bool, bool], language: Language
-) -> Talk:
+def talk_of(table: LoadedTable, seat: int | None, standing: Standing, lists: Lists, language: Language) -> Talk:
     """Return the talk at a table for the page of a viewer at a seat, with slots for the lists that are not empty."""
     row, own, is_guest = table.table, standing.is_own, standing.is_guest
     is_match, is_open = row.kind == "match", table.status == "open"
     sits = own and seat is not None
     has_room = seat is None and is_match and is_open and len(table.players) < row.seats
     plays = sits and table.status == "running" and not legal.has_left(table.state, seat or 0)
-    messages, notes, invited = (slot(name) if any_ else "" for name, any_ in zip(Seen._fields, lists, strict=True))
+    slots = {name: slot(name) if any_ else "" for name, any_ in zip(Seen._fields, lists, strict=True)}
     return Talk(
         tuple((display_name(player.name, player.seat, language), _page_of(player)) for player in table.players),
-        messages,
-        notes,
+        **slots,
         may_speak=sits and is_match and table.status != "closed",
         may_note=sits and not is_guest,
         may_choose_mails=sits and is_match and table.status != "closed",
@@ -142,7 +165,6 @@ def talk_of(
         may_join_signed_in=has_room and (is_guest or not own),
         may_leave=(sits and is_match and is_open) or plays,
         may_invite=_may_invite(table, seat, standing),
-        invited=invited,
         closes=is_open and standing.is_maker,
     )
 
@@ -150,10 +172,16 @@ def talk_of(
 def talk_slots(seen: Seen, table: LoadedTable, viewer: Viewer) -> dict[str, Content]:
     """Return the contents of the slots for what a viewer sees."""
     game, reader = table.table.id, viewer.reader
+
+    def own_links() -> str:
+        shown = [OpenLink(link, invitation_link(settings(), link.id), link.uses - link.used) for link in seen.links]
+        return rendered("talk_list.html", reader, links=shown, game=game, form=form_token())
+
     return {
         "messages": lambda: rendered("talk_list.html", reader, messages=seen.messages),
         "notes": lambda: rendered("talk_list.html", reader, notes=seen.notes, game=game, form=form_token()),
         "invited": lambda: rendered("talk_list.html", reader, invited=seen.invited),
+        "links": own_links,
     }
 
 

@@ -23,7 +23,7 @@ from service.pages.moving import Moving
 from service.pages.page_addresses import PageAddresses, slotted_language
 from service.pages.rendering import rendered
 from service.pages.slots import slot
-from service.pages.table_talk import Standing, talk_of
+from service.pages.table_talk import Lists, Standing, talk_of
 from service.pages.viewer import is_of_this_history
 from service.queries import mail_context
 from service.queries.checkpoint_notice import Notice, notice_of
@@ -56,7 +56,7 @@ class PageKey(NamedTuple):
         me: whether the browser is signed in, if only to another account than the link's, and whether as a guest.
         past: the version and head of the wait that the link was for, if that is over and the table is shown as it is.
         choices: whether the viewer is to move, and whether hints are wanted then; None: is not.
-        lists: whether there are messages, notes and invitations.
+        lists: whether there are messages, notes, invitations and links.
         notice: the columns from which `service.queries.checkpoint_notice` makes the game's notice; None before the
             start.
     """
@@ -73,7 +73,7 @@ class PageKey(NamedTuple):
     me: bool | None
     past: tuple[int, str] | None
     choices: bool | None
-    lists: tuple[bool, bool, bool]
+    lists: Lists
     notice: tuple[Any, ...] | None
 
 

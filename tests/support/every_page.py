@@ -18,6 +18,7 @@ from service.access import links, tokens
 from service.commands import entries, explorations, imports, invitation_links, sign_in, tables, talk
 from service.commands.play import play
 from service.config import Settings
+from service.pages.done import signed_mark
 from service.queries.table import LoadedTable
 from service.store.accounts import Account, Code
 from service.store.delivery_preferences import ANSWER, DIGEST, KINDS
@@ -106,6 +107,7 @@ def build(session: Session, settings: Settings, person: Callable[[str], str], na
         "settings": "/settings",
         "settings-times": "/settings/times",
         "settings-account": "/settings/account",
+        "settings-saved": f"/settings?done={signed_mark(settings.secret_keys, 'mail', NOW)}",
         "player-other": f"/players/{ben}",
         "own-turn": f"/games/{turn}",
         "own-tile": f"/games/{turn}?{tile}",

@@ -111,7 +111,7 @@ _at_table("note", "notes", text="A note.")
 _at_table("join", "players")
 _at_table("leave", "leaving", sure="yes")
 _at_table("rematch", "rematch")
-_at_table("make_link", "invitation-links")
+_at_table("change_links", "invitation-links")
 _at_table("invite", "invitations", email="a.new.one@example.org")
 
 

@@ -1,6 +1,8 @@
 """Who is signed in moves, joins, talks, keeps notes and leaves on a table's page; nobody else does."""
 
+import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from flask import Flask
@@ -9,14 +11,17 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from engine.moves import Place
-from service.access.links import table_link
+from service.access.links import invitation_link, invitation_text, table_link
+from service.commands import invitation_links
 from service.config import Settings
 from service.queries.talk import kept_notes, messages
 from service.store.callers import Known
 from tests.support import world
 from tests.support.browser import dump
 from tests.support.browsers import browser_of, hidden, send
+from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard
+from tests.support.world import KEYS
 
 Enter = Callable[[str], FlaskClient]
 
@@ -124,8 +129,11 @@ def test_an_invitation_link_is_made_and_lets_in_after_a_yes(
 ) -> None:
     game = world.open_table(session, ann, seats=2, visibility="private")
     session.commit()
-    page = send(enter(ann), f"/games/{game}", f"/games/{game}/invitation-links").text
-    address = page.partition(f"{settings.base_url}/invitation?link=")[2].partition("<")[0]
+    maker = enter(ann)
+    made = send(maker, f"/games/{game}", f"/games/{game}/invitation-links")
+    assert (made.status_code, made.headers["Location"]) == (303, f"/games/{game}#invite")
+    page = maker.get(f"/games/{game}").text
+    address = page.partition(f"{settings.base_url}/invitation?link=")[2].partition('"')[0]
     browser = enter(ben)
     assert browser.get(f"/games/{game}").status_code == 404
     before = dump(session)
@@ -146,11 +154,50 @@ def test_an_invitation_link_lets_in_as_many_as_seats_are_free(
     for _ in range(sitting - 1):
         world.join(session, person("Ben"), game)
     session.commit()
-    page = send(enter(ann), f"/games/{game}", f"/games/{game}/invitation-links").text
-    assert f"It lets in {lets_in}" in heard(page)
+    maker = enter(ann)
+    send(maker, f"/games/{game}", f"/games/{game}/invitation-links")
+    assert f"Lets in {lets_in} until" in heard(maker.get(f"/games/{game}").text)
     session.rollback()
     uses = "SELECT uses FROM invitation_links JOIN tables ON tables.key = game WHERE tables.id = :id"
     assert session.scalar(text(uses), {"id": game}) == seats - sitting
+
+
+def test_open_links_are_listed_for_the_maker_and_revoked(
+    session: Session, enter: Enter, settings: Settings, ann: str, ben: str
+) -> None:
+    game = world.open_table(session, ann, seats=4)
+    used_up, first, _ = (
+        invitation_links.make(session, ann, game, uses=uses, lifetime=timedelta(days=7), now=NOW) for uses in (1, 3, 3)
+    )
+    world.join(session, ben, game, invitation=invitation_text(KEYS, used_up.id))
+    first.used = 1
+    session.commit()
+    maker = enter(ann)
+
+    def left() -> list[str]:
+        page = maker.get(f"/games/{game}").text
+        assert page.count(f'value="{settings.base_url}/invitation?link=') == page.count('name="revoke"')
+        return sorted(re.findall(r"Lets in (\d)", page))
+
+    assert left() == ["2", "3"]
+    for other in (enter(ben), browser_of(maker.application)):
+        assert "/invitation?link=" not in other.get(f"/games/{game}").text
+    revoke = f"/games/{game}/invitation-links"
+    for _ in range(2):
+        assert send(maker, f"/games/{game}", revoke, revoke=first.id).headers["Location"] == f"/games/{game}#invite"
+        assert left() == ["3"]
+    assert send(maker, f"/games/{game}", revoke, revoke="abcdefgh2345").status_code == 404
+    assert send(enter(ben), f"/games/{game}", revoke, revoke=first.id).status_code == 403
+    mine = enter(ann)
+    assert mine.get(invitation_link(settings, first.id).removeprefix(settings.base_url)).status_code == 200
+
+
+def test_links_are_limited_on_the_page_as_in_the_api(session: Session, enter: Enter, ann: str) -> None:
+    game = world.open_table(session, ann, seats=4)
+    session.commit()
+    maker = enter(ann)
+    made = [send(maker, f"/games/{game}", f"/games/{game}/invitation-links").status_code for _ in range(11)]
+    assert made == [303] * 10 + [409]
 
 
 def test_an_open_table_offers_strangers_and_guests_the_sign_in(app: Flask, session: Session, ann: str) -> None:
