@@ -53,6 +53,8 @@ def announce(earlier: Iterable[Absence], since: datetime | None, until: datetime
     """
     if since is not None and since < now:
         raise ClockError("past", "An absence cannot begin in the past.", "from")
+    if until <= (now if since is None else since):
+        raise ClockError("too_short", "An absence ends after it begins.", "until")
     now -= timedelta(microseconds=now.microsecond % 1000)
     begins = now + NOTICE if since is None else max(since, now + NOTICE)
     absence = Absence(now, begins, until)

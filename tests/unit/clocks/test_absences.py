@@ -55,7 +55,10 @@ def test_clocks_4_3_at_least_a_day_and_at_most_three_weeks() -> None:
             assert announce([], begins, begins + length, NOW).ends == begins + length
         else:
             assert refusal([], begins, begins + length) == code
-    assert refusal([], begins, begins - DAY) == "too_short"
+    for since, until in ((begins, begins - DAY), (begins, begins), (None, NOW)):
+        with pytest.raises(ClockError, match="An absence ends after it begins") as refused:
+            announce([], since, until, NOW)
+        assert (refused.value.code, refused.value.field) == ("too_short", "until")
     assert refusal([], NOW, NOW + 30 * HOUR) == "too_short"  # 12 hours of it do not count
 
 
