@@ -10,7 +10,9 @@ from playwright.sync_api import Browser
 from sqlalchemy.orm import Session
 
 from service.access.links import (
+    MoveLink,
     invitation_link,
+    move_link,
     never_mail_link,
     table_link,
     unsubscribe_link,
@@ -57,6 +59,35 @@ OVER_A_CORNER = """() => [...document.querySelectorAll(".button")].flatMap(butto
 })"""
 
 
+_SPACED = """() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+        word-spacing: 0.16em !important } p { margin-bottom: 2em !important }`)
+    document.adoptedStyleSheets = [sheet]
+}"""
+"""What sets the text spacing of WCAG 2.2, 1.4.12."""
+
+_OUTSIDE = """() => [...document.querySelectorAll(".tile, .tap, .cell, .number, .step, .pip")].flatMap(badge => {
+    if (!badge.checkVisibility()) return []
+    const box = badge.getBoundingClientRect(), range = document.createRange()
+    range.selectNodeContents(badge)
+    const lines = [...range.getClientRects()].filter(line => line.width > 0)
+    const away = Math.max(...lines.map(line => Math.max(line.bottom - box.bottom, box.top - line.top)))
+    const inner = lines.map(line => (line.top + line.bottom) / 2)
+    const middle = (Math.min(...inner) + Math.max(...inner)) / 2 - (box.top + box.bottom) / 2
+    return away > 1 || Math.abs(middle) > 3 ? [`${badge.className} ${badge.textContent}: ${away}, ${middle}`] : []
+})"""
+"""What finds badges and buttons whose letters reach out of them, or are not in their middle."""
+
+_IN_TWO_LINES = """() => [...document.querySelectorAll(".step")].filter(step => {
+    const range = document.createRange()
+    range.selectNodeContents(step)
+    return new Set([...range.getClientRects()].map(line => line.top)).size > 1
+}).map(step => step.textContent)"""
+
+_EDGES = '() => ["ahead", "move"].map(id => document.getElementById(id).getBoundingClientRect())'
+
+
 @dataclass(frozen=True)
 class Site:
     """The paths of some pages."""
@@ -64,6 +95,8 @@ class Site:
     running: str
     finished: str
     solo: str
+    to_move: str
+    tile: str
     others: tuple[str, ...]
 
 
@@ -85,10 +118,16 @@ def site(session: Session, settings: Settings, person: Callable[[str], str]) -> 
     world.move(session, wide)
     session.commit()
     link = table_link(settings, ann, running).removeprefix(settings.base_url)
+    table = world.loaded(session, running)
+    mover = table.account_of(table.state.turn)
+    assert mover is not None
+    to_move = move_link(settings, MoveLink(mover, running, table.version, table.head))
     return Site(
         running=link,
         finished=f"/games/{finished}",
         solo=table_link(settings, ann, solo).removeprefix(settings.base_url),
+        to_move=to_move.removeprefix(settings.base_url),
+        tile=f"tile={table.state.wheel.choices()[0]}",
         others=(
             "/",
             f"{link}&at=7",
@@ -123,6 +162,49 @@ def test_page_fits_a_small_screen_and_a_thumb(
             assert page.evaluate(SMALL_TARGETS) == [], address
             assert page.evaluate(OVER_A_CORNER) == [], address
     assert [each for each in wrong if "404" not in each] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [320, 1366])
+def test_letters_stay_in_their_badges_with_wider_text_spacing(
+    browser: Browser, client: FlaskClient, session: Session, settings: Settings, site: Site, width: int
+) -> None:
+    session.query(Account).update({"language": "de"})
+    session.commit()
+    with reading(browser, client, settings.base_url, scheme="light", width=width) as (page, wrong):
+        for address in (site.running, site.to_move, f"{site.to_move}&{site.tile}"):
+            page.goto(settings.base_url + address)
+            assert page.evaluate(_OUTSIDE) == [], address
+            page.evaluate(_SPACED)
+            assert page.evaluate(_OUTSIDE) == [], address
+            assert page.evaluate(_IN_TWO_LINES) == [], address
+            assert page.evaluate(_WRITTEN_OVER) == [], address
+            assert page.evaluate(TOO_WIDE) == [], address
+        assert wrong == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1000, 1366])
+def test_what_a_move_would_do_is_as_wide_as_its_column(
+    browser: Browser, client: FlaskClient, settings: Settings, site: Site, width: int
+) -> None:
+    with reading(browser, client, settings.base_url, scheme="light", width=width) as (page, _):
+        page.goto(f"{settings.base_url}{site.to_move}&{site.tile}")
+        page.locator("#move .cell").first.hover()
+        page.locator("#ahead .would").wait_for()
+        ahead, move = page.evaluate(_EDGES)
+        assert (ahead["left"], ahead["right"]) == (move["left"], move["right"])
+
+
+@pytest.mark.slow
+def test_the_brands_moon_is_seen_under_forced_colors(
+    browser: Browser, client: FlaskClient, settings: Settings, site: Site
+) -> None:
+    with reading(browser, client, settings.base_url, scheme="light", width=390) as (page, _):
+        page.emulate_media(forced_colors="active")
+        page.goto(settings.base_url)
+        assert page.locator(".moon").evaluate("each => getComputedStyle(each).boxShadow") != "none"
+        page.emulate_media(forced_colors="none")
 
 
 @pytest.mark.slow
