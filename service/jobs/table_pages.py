@@ -8,7 +8,10 @@ from service.queries.mail_context import Turn
 
 
 def table_page(settings: Settings, account: str, table: str, turn: Turn | None = None) -> str:
-    """Return the URL of a table's page for an account; `turn` is the table as the mail shows it, if it does."""
+    """Return the URL of a table's page for an account; `turn` is the table as the mail shows it, if it does.
+
+    Whoever is to move is led to the choices, below a heading that can fill a phone.
+    """
     if turn is None or turn.state.turn != turn.seat:
         return table_link(settings, account, table)
-    return move_link(settings, MoveLink(account, table, turn.version, turn.head))
+    return move_link(settings, MoveLink(account, table, turn.version, turn.head)) + "#move"

@@ -112,7 +112,8 @@ def test_from_an_invitation_to_a_move(client: FlaskClient, context: WorkerContex
     mover = (ann, ben)[view["turn"]["seat"]]
     text = mover.newest()
     page = next(line for line in text.splitlines() if line.startswith(f"{BASE}/games/{table}?link="))
-    assert client.get(page.removeprefix(BASE)).status_code == 200
+    shown = client.get(page.removeprefix(BASE))
+    assert shown.status_code == 200 and page.endswith("#move") and 'id="move"' in shown.text
     moved = mover.paste(commands(text)[0])
     assert moved.status_code == 201, moved.text
     assert mover.paste(commands(text)[0]).status_code == 409
