@@ -31,7 +31,7 @@ _SAID = {
 
 
 class Done(NamedTuple):
-    """What was done: the form that did it, and the sentence that says so."""
+    """A form that has done its work, and the sentence that says so."""
 
     form: str
     text: str

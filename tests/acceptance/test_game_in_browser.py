@@ -164,7 +164,7 @@ def test_from_an_invitation_to_the_first_move(
     ann.get_by_label(say("Private: only players see it, and others join by invitation")).check()
     ann.get_by_role("button", name=say("Open the table")).click()
     ann.get_by_role("button", name=say("Make an invitation link")).click()
-    link = urlsplit(ann.get_by_label(say("The link")).input_value())
+    link = urlsplit(ann.locator("#invite [readonly]").input_value())
     ben.goto(f"{site}{link.path}?{link.query}")
     assert ben.get_by_role("heading", level=1).inner_text() == say("Somebody invites you to a game of Nova Luna")
     ben.get_by_role("button", name=say("Take a seat")).click()
@@ -186,7 +186,7 @@ def test_from_an_invitation_to_the_first_move(
     assert mover.locator("html").get_attribute("lang") == language
     mover.get_by_role("link", name=say("Account")).click()
     mover.get_by_role("button", name=say("Sign out"), exact=True).click()
-    mover.wait_for_url("**/sign-in")
+    mover.wait_for_url("**/sign-in?done=*")
     assert mover.goto(f"{site}/games/{game}").status == 404  # type: ignore[union-attr]
 
 

@@ -85,7 +85,7 @@ def test_seen_tables_are_shown_without_network_until_the_sign_out(
     window.context.set_offline(False)
     window.goto(f"{site}/account")
     window.locator("form[action='/sign-out'] button").click()
-    window.wait_for_url("**/sign-in")
+    window.wait_for_url("**/sign-in?done=*")
     assert window.evaluate(_KEPT) == []
     window.context.set_offline(True)
     window.goto(f"{site}/games/{seen}")
