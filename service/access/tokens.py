@@ -13,6 +13,11 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
+def new_nonce() -> str:
+    """Return a new text that nobody guesses while it is in use, shorter than a token."""
+    return secrets.token_urlsafe(12)
+
+
 def hash_of(token: str) -> bytes:
     """Return the SHA-256 of a token, which is stored in its place.
 

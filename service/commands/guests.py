@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
@@ -52,19 +51,14 @@ class GuestLimits:
             raise LimitReached("too_many_solos", _TOO_MANY, retry_after=reached.wait, policy=reached.policy)
 
 
-class NewGuest(NamedTuple):
-    """A new guest's account, and the secret of the session in plain text: the database stores its hash."""
+def begin(session: Session, language: str, now: datetime, secret: str) -> str:
+    """Create a guest, to be written to in the language with this code, with the session of a browser; return its id.
 
-    account: str
-    secret: str
-
-
-def begin(session: Session, language: str, now: datetime) -> NewGuest:
-    """Create a guest, to be written to in the language with this code, with a session of a browser."""
+    The database stores the hash of the session's secret alone.
+    """
     guest = Account(id=new_id(), language=language, created_at=now)
     session.add(guest)
     session.flush()
-    secret = tokens.new_token()
     session.add(
         Token(
             id=new_id(),
@@ -76,7 +70,7 @@ def begin(session: Session, language: str, now: datetime) -> NewGuest:
         )
     )
     session.flush()
-    return NewGuest(guest.id, secret)
+    return guest.id
 
 
 def prolong(session: Session, account: str, now: datetime, language: str) -> None:

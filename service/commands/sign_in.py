@@ -57,6 +57,7 @@ def redeem(
     lifetime: timedelta | None,
     now: datetime,
     kind: str = accounts.TOKEN,
+    secret: str | None = None,
     contact: str | None = None,
 ) -> SignedIn | None:
     """Exchange a sign-in code for a token, creating the account if the address has none.
@@ -73,6 +74,7 @@ def redeem(
         now: the time of the request.
         kind: what to make: an access token or the session of a browser.
         contact: whom a suspended account is told to ask (`Settings.contact`).
+        secret: the text of the new token or session; None: a new one.
 
     Returns:
         None if the code is not a valid code of this address.
@@ -85,7 +87,7 @@ def redeem(
     if codes.use(standing, keys, code, now) is None:
         return None
     account = accounts.ensure_account(session, email, name=name, language=language, now=now)
-    return _signed_in(session, keys, account, kind, label, lifetime, now, contact)
+    return _signed_in(session, keys, account, kind, label, lifetime, now, contact, secret)
 
 
 def waiting_code(session: Session, id: str, browser: bytes, now: datetime) -> Code | None:
@@ -106,6 +108,7 @@ def confirm(
     label: str | None,
     lifetime: timedelta,
     now: datetime,
+    secret: str,
     contact: str | None = None,
 ) -> SignedIn | None:
     """Sign in the browser that asked for a code, by the link in its mail; the arguments are like those of `redeem`.
@@ -128,7 +131,7 @@ def confirm(
         return None
     code.used_at = now
     account = accounts.ensure_account(session, email, name=name, language=code.language, now=now)
-    return _signed_in(session, keys, account, accounts.SESSION, label, lifetime, now, contact)
+    return _signed_in(session, keys, account, accounts.SESSION, label, lifetime, now, contact, secret)
 
 
 def _signed_in(
@@ -140,12 +143,13 @@ def _signed_in(
     lifetime: timedelta | None,
     now: datetime,
     contact: str | None,
+    secret: str | None,
 ) -> SignedIn:
     if account.suspended_at is not None:
         raise suspensions.suspended(contact)
     assert account.email is not None, "it was signed in by its address"
     resume(session, account, address_hashes(keys, account.email))
-    text = tokens.new_token()
+    text = secret or tokens.new_token()
     token = Token(
         id=new_id(),
         account=account.id,

@@ -52,16 +52,36 @@ def session_hash() -> bytes | None:
 
 
 def form_token() -> str:
-    """Return the text that each form of a signed-in browser's pages has, so that no other site can send one."""
-    session = signed_in()
-    return "" if session is None else secrets.link(settings().secret_keys, _FORM, session.id)
+    """Return the text that each form of the page in this response has.
+
+    It is signed for the browser's session, so that no other site can send a form, and is new each time, so that a form
+    that is sent twice is recognized (`service.pages.repeated_forms`).
+    """
+    if "form_token" not in g:
+        session = signed_in()
+        g.form_token = secrets.link(settings().secret_keys, _FORM, [session and session.id, tokens.new_nonce()])
+    token: str = g.form_token
+    return token
+
+
+def is_signed_form() -> bool:
+    """Return whether the form in this request is one of our pages, whoever that was made for."""
+    return _form() is not None
 
 
 def is_own_form() -> bool:
     """Return whether the form in this request was made for the browser's session."""
-    session = signed_in()
-    given = secrets.unlink(settings().secret_keys, _FORM, request.form.get("form", ""))
-    return session is not None and given == session.id
+    session, form = signed_in(), _form()
+    return session is not None and form is not None and form[0] == session.id
+
+
+def _form() -> tuple[str | None, str] | None:
+    """Return the id of the session for which the form in this request was made, and its nonce; None: it is not ours."""
+    match secrets.unlink(settings().secret_keys, _FORM, request.form.get("form", "")):
+        case [str() | None as session, str(nonce)]:
+            return session, nonce
+        case _:
+            return None
 
 
 def begin(response: Response, secret: str) -> None:

@@ -13,11 +13,12 @@ from engine.phrases import Phrase, phrase
 from service.api.context import settings
 from service.api.requests import MAX_BODY
 from service.commands.suspensions import why
-from service.pages.browser import is_guest, is_own_form, signed_in
+from service.pages.browser import is_guest, is_own_form, is_signed_form, signed_in
 from service.pages.cross_site import is_cross_site, refused
 from service.pages.kept_language import with_language
 from service.pages.onward import page_of_form
 from service.pages.rendering import page, see_other, visitor
+from service.pages.repeated_forms import once
 from service.queries.browser_sessions import BrowserSession
 
 View = Callable[..., Response]
@@ -53,26 +54,41 @@ _WRITTEN = ("text", "game")
 def needs_session(view: View) -> View:
     """Pass the session of the browser to the view as `me=`, and ask others to sign in first.
 
-    A POST must come from a form of these pages that was made for this session. Who is suspended can only sign out, a
-    guest only what `FOR_GUESTS` names.
+    A POST must come from a form of these pages that was made for this session, and is carried out once. Who is
+    suspended can only sign out, a guest only what `FOR_GUESTS` names.
     """
 
     @wraps(view)
     def wrapper(**kwargs: Any) -> Response:
-        session, is_form = signed_in(), request.method == "POST"
-        may_act = session is not None and (not session.is_guest or request.endpoint in FOR_GUESTS)
-        if not may_act and not is_form:
+        if request.method == "POST":
+            return _posted(lambda session: view(me=session, **kwargs))
+        session = signed_in()
+        if session is None or not _may_act(session):
             return see_other(with_language(url_for("sign_in_page.ask_address", onward=request.path)))
-        try:
-            if session is None or not may_act:
-                return _of_nobody()
-            refusal = refusal_of(session) if is_form else of_suspended(session)
-        except RequestEntityTooLarge:  # the form is read here
-            reader = visitor()
-            return page("missing.html", reader, 413, what=reader.language.say(_TOO_LARGE), onward=None)
-        return refusal or view(me=session, **kwargs)
+        return of_suspended(session) or view(me=session, **kwargs)
 
     return wrapper
+
+
+def _posted(carry_out: Callable[[BrowserSession], Response]) -> Response:
+    """Return the response to a form that needs a session, which may be over since the form was sent first."""
+
+    def respond() -> Response:
+        session = signed_in()
+        if session is None or not _may_act(session):
+            return _of_nobody()
+        return refusal_of(session) or carry_out(session)
+
+    try:
+        is_signed = is_signed_form()
+    except RequestEntityTooLarge:  # the form is read here
+        reader = visitor()
+        return page("missing.html", reader, 413, what=reader.language.say(_TOO_LARGE), onward=None)
+    return once(respond) if is_signed and not is_cross_site() else respond()
+
+
+def _may_act(session: BrowserSession) -> bool:
+    return not session.is_guest or request.endpoint in FOR_GUESTS
 
 
 def _of_nobody() -> Response:
@@ -103,14 +119,13 @@ def _written() -> str | None:
     return next((request.form[name] for name in _WRITTEN if request.form.get(name)), None)
 
 
-def refusal_of(session: BrowserSession) -> Response | None:
-    """Return the response that refuses a POST by this session, or None if it may act."""
-    reader = session.reader
+def refusal_of(session: BrowserSession | None) -> Response | None:
+    """Return the response that refuses a POST by this session, or by a browser without one; None if it may act."""
     if is_cross_site():
-        return refused(reader)
-    if not is_own_form():
+        return refused(visitor())
+    if not (is_signed_form() if session is None else is_own_form()):
         return _not_done(_FORM_TOO_OLD, page_of_form(), _OPEN_AGAIN)
-    return of_suspended(session)
+    return None if session is None else of_suspended(session)
 
 
 def of_suspended(session: BrowserSession) -> Response | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from service.pages import example_table, requested_language
 from service.pages.rendering import page
@@ -14,13 +14,9 @@ blp = Blueprint("home_page", __name__)
 def show_home() -> Response:
     """Show how one plays by mail, in the language of the link, else in the reader's, and where to begin."""
     reader = requested_language.reader()
-    response = page(
+    return page(
         "home.html",
         reader,
         picture=example_table.picture(reader.language),
         others=requested_language.others(reader.language),
     )
-    response.headers["Cache-Control"] = "private, no-cache"  # its address has no secret
-    response.add_etag()
-    response.make_conditional(request)
-    return response

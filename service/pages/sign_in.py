@@ -26,6 +26,7 @@ from service.pages.kept_language import kept, with_language
 from service.pages.onward import checked
 from service.pages.refusals import status_of, unfit, with_retry
 from service.pages.rendering import not_found, page, see_other, visitor
+from service.pages.repeated_forms import beginning_session, once
 from service.store.accounts import SESSION, account_by_email
 from service.store.base import db
 from service.store.unit import transaction
@@ -67,16 +68,23 @@ def mail_code() -> Response:
         return _asking(onward, None if _is_signed_in() else _NO_COOKIE)
     try:
         email = addresses.normalize(request.form.get("email", "").strip())
-        with transaction() as session:
-            if code_limits().may_mail_sign_in(session, email):
-                sign_in.send_code(session, email, visitor().language.code, now(), tokens.browser_hash_of(secret))
     except InvalidText as invalid:
         return _asking(onward, unfit(invalid))
-    except Refusal as refusal:
-        return _asking(onward, refusal)
-    link = signing_in_text(settings().secret_keys, email, onward)
-    response = see_other(url_for("sign_in_page.ask_code", link=link, language=kept()))
-    browser.remember(response, secret, onward)
+
+    def mail() -> Response:
+        try:
+            with transaction() as session:
+                if code_limits().may_mail_sign_in(session, email):
+                    sign_in.send_code(session, email, visitor().language.code, now(), tokens.browser_hash_of(secret))
+        except Refusal as refusal:
+            return _asking(onward, refusal)
+        return see_other(url_for("sign_in_page.ask_code"))
+
+    response = once(mail)
+    if response.status_code == 303:
+        link = signing_in_text(settings().secret_keys, email, onward)
+        response.headers["Location"] = url_for("sign_in_page.ask_code", link=link, language=kept())
+        browser.remember(response, secret, onward)
     return response
 
 
@@ -98,31 +106,36 @@ def redeem_code() -> Response:
     if _own_secret() is None:
         return _asking(onward) if _is_signed_in() else _asking_code(_NO_COOKIE)
     limits = code_limits()
-    try:
-        name = _name()
-        with transaction() as session:  # commits even if the code is wrong, so that the try counts
-            limits.try_code(session)
-            made = sign_in.redeem(
-                session,
-                settings().secret_keys,
-                email=email,
-                code=request.form.get("code", ""),
-                name=name,
-                language=visitor().language.code,
-                label=_label(),
-                lifetime=browser.SESSION_LIFETIME,
-                now=now(),
-                kind=SESSION,
-                contact=settings().contact,
-            )
-            if made is not None:
-                limits.right_code(session)
-                _adopt(session, made)
-    except InvalidText as invalid:
-        return _asking_code(unfit(invalid), "name")
-    except Refusal as refusal:
-        return _asking_code(refusal)
-    return _asking_code(Forbidden("code_invalid", WRONG_CODE), "code") if made is None else _signed_in(made, onward)
+
+    def redeem(secret: str) -> Response:
+        try:
+            name = _name()
+            with transaction() as session:  # commits even if the code is wrong, so that the try counts
+                limits.try_code(session)
+                made = sign_in.redeem(
+                    session,
+                    settings().secret_keys,
+                    email=email,
+                    code=request.form.get("code", ""),
+                    name=name,
+                    language=visitor().language.code,
+                    label=_label(),
+                    lifetime=browser.SESSION_LIFETIME,
+                    now=now(),
+                    kind=SESSION,
+                    secret=secret,
+                    contact=settings().contact,
+                )
+                if made is not None:
+                    limits.right_code(session)
+                    _adopt(session, made)
+        except InvalidText as invalid:
+            return _asking_code(unfit(invalid), "name")
+        except Refusal as refusal:
+            return _asking_code(refusal)
+        return _asking_code(Forbidden("code_invalid", WRONG_CODE), "code") if made is None else see_other(_HOME)
+
+    return _signed_in(*beginning_session(redeem), onward)
 
 
 @blp.get("/sign-in/link")
@@ -139,27 +152,32 @@ def confirm_link() -> Response:
     code, secret = signed_code(settings().secret_keys, request.args.get("link", "")), _own_secret()
     if code is None or secret is None:
         return _wrong_link(visitor())
-    try:
-        name = _name()
-        with transaction() as session:
-            made = sign_in.confirm(
-                session,
-                settings().secret_keys,
-                id=code,
-                browser=tokens.browser_hash_of(secret),
-                name=name,
-                label=_label(),
-                lifetime=browser.SESSION_LIFETIME,
-                now=now(),
-                contact=settings().contact,
-            )
-            if made is not None:
-                _adopt(session, made)
-    except InvalidText as invalid:
-        return _asking_to_confirm(unfit(invalid), "name")
-    except Refusal as refusal:
-        return _asking_to_confirm(refusal)
-    return _asking_to_confirm() if made is None else _signed_in(made, _onward(browser.signing_in_onward()))
+
+    def confirm(session_secret: str) -> Response:
+        try:
+            name = _name()
+            with transaction() as session:
+                made = sign_in.confirm(
+                    session,
+                    settings().secret_keys,
+                    id=code,
+                    browser=tokens.browser_hash_of(secret),
+                    name=name,
+                    label=_label(),
+                    lifetime=browser.SESSION_LIFETIME,
+                    now=now(),
+                    secret=session_secret,
+                    contact=settings().contact,
+                )
+                if made is not None:
+                    _adopt(session, made)
+        except InvalidText as invalid:
+            return _asking_to_confirm(unfit(invalid), "name")
+        except Refusal as refusal:
+            return _asking_to_confirm(refusal)
+        return _asking_to_confirm() if made is None else see_other(_HOME)
+
+    return _signed_in(*beginning_session(confirm), _onward(browser.signing_in_onward()))
 
 
 def _asking(onward: str, wrong: Refusal | None = None) -> Response:
@@ -243,15 +261,18 @@ def _adopt(session: Session, made: SignedIn) -> None:
         guests.adopt(session, settings().secret_keys, former.account, made.account.id, now())
 
 
-def _signed_in(made: SignedIn, onward: str) -> Response:
-    response = see_other(onward)
-    browser.begin(response, made.text)
+def _signed_in(response: Response, secret: str, onward: str) -> Response:
+    """Return the response to a form that signs in: if it has, with its session, and on to where that leads."""
+    if response.status_code == 303:
+        response.headers["Location"] = onward
+        browser.begin(response, secret)
     return response
 
 
 def _signed(secret: str) -> str:
-    """Return the text that the forms of a browser with this secret have."""
-    return secrets.secret(settings().secret_keys, _FORM, secret)
+    """Return the text that the forms of a page have for a browser with this secret: a nonce, and its signature."""
+    nonce = tokens.new_nonce()
+    return f"{nonce}.{secrets.secret(settings().secret_keys, _FORM, f'{secret} {nonce}')}"
 
 
 def _is_signed_in() -> bool:
@@ -261,8 +282,8 @@ def _is_signed_in() -> bool:
 
 def _own_secret() -> str | None:
     """Return the secret of the browser if the form in this request was made for it."""
-    secret = browser.signing_in_secret()
-    own = secret is not None and secrets.is_secret(settings().secret_keys, _FORM, secret, request.form.get("own", ""))
+    secret, (nonce, _, given) = browser.signing_in_secret(), request.form.get("own", "").partition(".")
+    own = secret is not None and secrets.is_secret(settings().secret_keys, _FORM, f"{secret} {nonce}", given)
     return secret if own else None
 
 

@@ -10,10 +10,11 @@ from service.commands import guests, start, tables
 from service.commands.guests import GuestLimits
 from service.errors import LimitReached, Refusal
 from service.pages import browser, requested_language
-from service.pages.cross_site import is_cross_site, refused
+from service.pages.cross_site import is_cross_site
 from service.pages.guard import refusal_of
 from service.pages.refusals import refusal_page
 from service.pages.rendering import see_other, visitor
+from service.pages.repeated_forms import beginning_session
 from service.store.unit import transaction
 
 blp = Blueprint("solo_page", __name__)
@@ -24,32 +25,34 @@ _SOLO = tables.TableSettings(seats=1, goal_discs=DISCS, visibility="private", ki
 @blp.post("/tables/new-solo")
 def begin_solo() -> Response:
     """Begin a solo, and show it; who is not signed in becomes a guest, whom the browser's session knows for a day."""
+    if not browser.is_signed_form() or is_cross_site():
+        return _begin("")
+    response, secret = beginning_session(_begin, client_ip())
+    if response.status_code == 303 and browser.signed_in() is None:
+        browser.begin_as_guest(response, secret)
+    elif response.status_code == 303 and browser.is_guest():
+        browser.prolong_as_guest(response)
+    return response
+
+
+def _begin(secret: str) -> Response:
+    """Begin a solo, unless the form is refused; who is not signed in gets a guest's session with this secret."""
     me = browser.signed_in()
-    if me is None and is_cross_site():
-        return refused(visitor())
-    if me is not None and (refusal := refusal_of(me)):
-        return refusal
-    secret = None
+    if (refused := refusal_of(me)) is not None:
+        return refused
+    code = requested_language.reader().language.code
     try:
         with transaction() as session:
             if me is None or me.is_guest:
                 GuestLimits(limiter(), client_ip(), settings().limit_guest_solos_per_ip).before_solo(session)
-            if me is None:
-                account, secret = guests.begin(session, requested_language.reader().language.code, now())
-            else:
-                account = me.account
+            account = guests.begin(session, code, now(), secret) if me is None else me.account
             if me is not None and me.is_guest:
-                guests.prolong(session, account, now(), requested_language.reader().language.code)
+                guests.prolong(session, account, now(), code)
             game = tables.create(session, account, _SOLO, now=now(), bounds=bounds()).id
             start.start_solo(session, account, game, "", now())
     except Refusal as refusal:
         return _refused(refusal, is_signed_in=me is not None and not me.is_guest)
-    response = see_other(url_for("table_page.show_table", game=game, _anchor="move"))
-    if secret is not None:
-        browser.begin_as_guest(response, secret)
-    elif me is not None and me.is_guest:
-        browser.prolong_as_guest(response)
-    return response
+    return see_other(url_for("table_page.show_table", game=game, _anchor="move"))
 
 
 def _refused(refusal: Refusal, *, is_signed_in: bool) -> Response:

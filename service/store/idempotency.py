@@ -58,13 +58,15 @@ _STORE = text("""
 """)
 
 
-def claim(session: Session, slot: Slot, body_hash: bytes, now: datetime) -> StoredResponse | None:
-    """Claim the slot for this request, or return the response that is stored in it.
+def claim(
+    session: Session, slot: Slot, body_hash: bytes, now: datetime, lifetime: timedelta = LIFETIME
+) -> StoredResponse | None:
+    """Claim the slot for this request, or return the response that is stored in it, unless it is older than `lifetime`.
 
     Waits for another transaction that holds the slot. If this returns None, the caller does the work and calls `store`
     in the same transaction; a rollback frees the slot.
     """
-    values = {**vars(slot), "body_hash": body_hash, "now": now, "cutoff": now - LIFETIME}
+    values = {**vars(slot), "body_hash": body_hash, "now": now, "cutoff": now - lifetime}
     if session.execute(_CLAIM, values).first() is not None:
         return None
     return StoredResponse(*session.execute(_READ, vars(slot)).one())

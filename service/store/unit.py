@@ -14,13 +14,17 @@ _OPEN = "unit_of_work_open"
 def transaction() -> Iterator[Session]:
     """Yield the session of the application context, and commit when the block ends without an exception.
 
-    A block inside another one joins it: only the outermost commits. An exception that leaves any block rolls everything
-    back, so a caller that catches an inner refusal must not go on to commit. For a part that may fail by itself use
+    A block inside another one joins it: only the outermost commits. An exception that leaves any block rolls back at
+    once all that was done before, in the outer ones too. For a part that may fail by itself use
     `session.begin_nested()`.
     """
     session: Session = db.session()
     if session.info.get(_OPEN):
-        yield session
+        try:
+            yield session
+        except BaseException:
+            session.rollback()
+            raise
         return
     session.info[_OPEN] = True
     try:

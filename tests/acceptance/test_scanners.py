@@ -24,7 +24,7 @@ from service.access import links
 from service.config import Settings
 from tests.support import every_page
 from tests.support.browser import CHROMIUM, dump, needs_chromium
-from tests.support.browsers import COOKIE, browser_of, session_secret
+from tests.support.browsers import COOKIE, browser_of, send, session_secret
 from tests.support.clock import NOW
 from tests.support.served import served
 
@@ -111,7 +111,7 @@ def cookies_of(session: Session, app: Flask, every: every_page.EveryPage, who: s
         return {COOKIE: session_secret(session, every.player, NOW), every_page.BROWSER: every.own_secret}
     if who == "guest":
         guest = browser_of(app)
-        assert guest.post("/tables/new-solo").status_code == 303
+        assert send(guest, "/", "/tables/new-solo").status_code == 303
         session.execute(text("SELECT place_events()"))
         session.commit()
         return {COOKIE: guest.get_cookie(COOKIE).value}  # type: ignore[union-attr]

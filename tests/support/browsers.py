@@ -52,6 +52,11 @@ def hidden(page: str, name: str) -> str:
     return unescape(found[1])
 
 
+def without_nonces(page: str) -> str:
+    """Return a page without the token of its forms, which is new each time."""
+    return re.sub(r'name="form" value="[^"]*"', "", page)
+
+
 def send(browser: FlaskClient, page: str, path: str, **fields: str) -> TestResponse:
     """Send a form of a page, with the token that its page gave it."""
     return browser.post(path, data={"form": hidden(browser.get(page).text, "form"), **fields})

@@ -10,6 +10,7 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
+from service.access import tokens
 from service.commands import guests, tables
 from service.jobs import housekeeping
 from service.jobs.backoff import DELAYS
@@ -101,7 +102,7 @@ def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, cont
 
 def test_a_guest_whose_session_is_over_is_erased(session: Session, context: WorkerContext) -> None:
     session.execute(text("UPDATE accounts SET erased_at = :now WHERE email IS NULL"), {"now": NOW})  # of other tests
-    over, here = (guests.begin(session, "en", at).account for at in (NOW - guests.LIFETIME, NOW))
+    over, here = (guests.begin(session, "en", at, tokens.new_token()) for at in (NOW - guests.LIFETIME, NOW))
     session.commit()
     periodic(context, "erase_guests")
     assert states(session, "erase_guests") == {"succeeded"}

@@ -14,6 +14,7 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
+from service.access import tokens
 from service.access.links import sign_in_link, table_link
 from service.commands import guests
 from service.config import Settings
@@ -40,8 +41,7 @@ def begin(browser: FlaskClient, home: str = "/") -> TestResponse:
     page = browser.get(home).text
     action = _BEGIN.search(page)
     assert action
-    form = {"form": hidden(page, "form")} if 'name="form"' in page else {}
-    return browser.post(action[1], data=form)
+    return browser.post(action[1], data={"form": hidden(page, "form")})
 
 
 def game_of(answer: TestResponse) -> str:
@@ -328,7 +328,7 @@ def test_guests_are_erased_after_a_day_and_nobody_else_is(
 
 
 def test_a_guest_whose_solos_have_moved_makes_no_move(session: Session, settings: Settings) -> None:
-    guest = guests.begin(session, "en", NOW).account
+    guest = guests.begin(session, "en", NOW, tokens.new_token())
     account = world.account(session, "Zoe")
     guests.adopt(session, settings.secret_keys, guest, account, NOW)
     with pytest.raises(Unauthorized):

@@ -20,7 +20,7 @@ from service.queries import mail_context
 from service.queries.invitations import sent
 from service.store.invitations import Invitation, InvitationLink
 from tests.support import web, world
-from tests.support.browsers import browser_of, hidden, signed_in
+from tests.support.browsers import browser_of, hidden, send, signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links
 from tests.support.world import KEYS
@@ -188,7 +188,7 @@ def test_a_guest_is_told_that_an_address_is_needed_and_led_back(
 ) -> None:
     here = path(settings, link)
     guest = browser_of(app)
-    guest.post("/tables/new-solo")
+    send(guest, "/", "/tables/new-solo")
     page = guest.get(here).text
     assert "you play without one" in heard(page) and 'action="/games/' not in page
     assert f"/sign-in?{urlencode({'onward': here})}" in sign_ins(page)

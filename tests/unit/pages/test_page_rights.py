@@ -20,7 +20,7 @@ from service.config import Settings
 from service.store.accounts import Account, Token
 from tests.support import web, world
 from tests.support.browser import dump
-from tests.support.browsers import browser_of, hidden, signed_in
+from tests.support.browsers import browser_of, hidden, send, signed_in
 from tests.support.clock import NOW
 from tests.support.reused_database import ReusedDatabase
 from tests.unit.api.test_imports import RECORD
@@ -158,10 +158,11 @@ def _browser(
 ) -> tuple[FlaskClient, str]:
     """Return a caller's browser, and the token of its forms."""
     if caller in ("nobody", "bearer", "link"):
-        return browser_of(app), ""
+        browser = browser_of(app)
+        return browser, hidden(browser.get("/").text, "form")
     if caller == "guest":
         guest = browser_of(app)
-        assert guest.post("/tables/new-solo").status_code == 303
+        assert send(guest, "/", "/tables/new-solo").status_code == 303
         return guest, hidden(guest.get("/tables").text, "form")
     account = {"outsider": lambda: person("Eve"), "player": lambda: player}.get(caller, lambda: owner)()
     browser = signed_in(app, session, account, NOW)

@@ -44,3 +44,13 @@ def test_an_inner_block_is_part_of_the_outer_one(app: Flask) -> None:
                 inner.execute(INSERT, {"id": "b"})
             assert ids(app) == []
     assert ids(app) == ["b"]
+
+
+def test_an_inner_exception_undoes_what_was_done_before_at_once(app: Flask) -> None:
+    with app.app_context(), transaction() as outer:
+        outer.execute(INSERT, {"id": "a"})
+        with pytest.raises(RuntimeError), transaction() as inner:
+            inner.execute(INSERT, {"id": "b"})
+            raise RuntimeError
+        outer.execute(INSERT, {"id": "c"})
+    assert ids(app) == ["c"]
