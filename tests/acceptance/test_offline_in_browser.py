@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 from sqlalchemy.orm import Session
 
 from tests.support import world
@@ -90,3 +90,18 @@ def test_seen_tables_are_shown_without_network_until_the_sign_out(
     window.context.set_offline(True)
     window.goto(f"{site}/games/{seen}")
     assert window.locator("main a.to-table").count() == 0
+
+
+@pytest.mark.slow
+def test_going_back_to_a_refused_form_is_left_to_the_browser(window: Page, site: str) -> None:
+    """It asks whether to send the form again; the service worker would call that offline."""
+    window.goto(f"{site}/tables")
+    until(window, "() => navigator.serviceWorker.controller !== null")
+    window.goto(f"{site}/settings")
+    window.locator("#name").fill("see www.example.org")
+    with window.expect_response("**/settings/profile") as answer:
+        window.locator("form[action='/settings/profile'] button").click()
+    assert answer.value.status == 422
+    window.goto(f"{site}/tables")
+    with pytest.raises(Error, match="ERR_CACHE_MISS"):
+        window.go_back()

@@ -1,14 +1,16 @@
 // The service worker: shows the last seen tables without network, and nothing else from its cache.
 //
 // A table's page is kept by its address without the query, so without the secret of a link in it. Pages of earlier
-// moves and of choices are not kept. An answer to a sign-in or out empties the cache: who looks next is unknown.
+// moves and of choices are not kept. The pages of signing in empty the cache: who looks next is unknown.
 
 const SEEN = "seen", SHELL = "shell-1", MOST = 30;
 const OFFLINE = "/offline", PAGE = /^\/(?:games\/[A-Za-z0-9]+|tables)$/, SIGNING = /^\/(?:sign-in|sign-out)(?:\/|$)/;
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(SHELL).then((cache) => cache.add(OFFLINE)).then(() => self.skipWaiting()));
+  event.waitUntil(install().then(() => self.skipWaiting()));
 });
+
+const install = async () => (await caches.open(SHELL)).add(OFFLINE);
 
 self.addEventListener("activate", (event) => {
   event.waitUntil(
@@ -19,7 +21,8 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event, { origin, pathname } = new URL(request.url), isPage = request.mode === "navigate";
-  if (origin !== self.location.origin) return;
+  // The browser alone asks, on the way back to a form's answer, whether to send it again.
+  if (origin !== self.location.origin || (request.method === "POST" && navigator.onLine)) return;
   if (isPage || (request.method === "GET" && PAGE.test(pathname))) event.respondWith(answered(request, event, isPage));
 });
 
@@ -35,7 +38,7 @@ async function answered(request, event, isPage) {
   const url = new URL(request.url);
   if (SIGNING.test(url.pathname) && response.status < 500) await caches.delete(SEEN);
   if (request.method === "GET" && isWhole(url)) event.waitUntil(keep(url.pathname, response.clone()));
-  if (isPage && url.pathname === "/tables") event.waitUntil(refresh());
+  if (isPage && url.pathname === "/tables") event.waitUntil(install().catch(() => {})); // perhaps in another language
   return response;
 }
 
@@ -45,16 +48,11 @@ function isWhole({ pathname, searchParams }) {
 
 async function keep(path, response) {
   const cache = await caches.open(SEEN), type = response.headers.get("Content-Type") ?? "";
-  if (response.ok || response.status === 404) await cache.delete(path); // the newest comes last, what is gone is not kept
+  if (response.ok || response.status === 404) await cache.delete(path); // the newest comes last
   if (!response.ok || !type.startsWith("text/html")) return;
   await cache.put(path, response);
   const paths = await cache.keys();
   await Promise.all(paths.slice(0, Math.max(0, paths.length - MOST)).map((old) => cache.delete(old)));
-}
-
-// Gets the page that is shown instead of others again, as the language may have changed.
-async function refresh() {
-  await (await caches.open(SHELL)).add(OFFLINE).catch(() => {});
 }
 
 // Returns the page as it was seen last, which then says so, or else one that lists what was seen.
