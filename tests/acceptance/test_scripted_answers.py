@@ -1,5 +1,6 @@
 """The table's page with its script, and what the site answers: failures, pages in the table's place, what was sent."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -98,6 +99,59 @@ def test_a_refusal_says_why_and_keeps_the_message(game: str, seated: Callable[..
     assert page.locator("#say").input_value() == "One more message"
 
 
+def test_a_refused_form_keeps_what_is_typed_in_the_others(
+    session: Session, game: str, seated: Callable[..., Page]
+) -> None:
+    """Why it was refused is said until something else is done, whatever happens meanwhile."""
+    page = seated()
+    page.locator("#note").fill("Half a note")
+    page.locator("#say").fill("  ")
+    page.get_by_role("button", name="Send it").click()
+    expect(page.locator("#trouble")).to_contain_text("Must have 1 to 500 characters")
+    world.move(session, game)
+    session.commit()
+    expect(page.locator("#did")).to_contain_text("After move 13")
+    expect(page.locator("#trouble")).to_contain_text("Must have 1 to 500 characters")
+    assert page.locator("#note").input_value() == "Half a note"
+    page.locator("#say").fill("Good evening")
+    page.get_by_role("button", name="Send it").click()
+    expect(page.locator("#talk .said")).to_contain_text("Good evening")
+    expect(page.locator("#trouble")).to_be_empty()
+    assert page.locator("#note").input_value() == "Half a note"
+
+
+def test_a_tap_while_a_form_is_under_way_is_followed_after_its_answer(
+    site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
+) -> None:
+    page, held = enter(390, service_workers="block"), list[Route]()
+    sign_in(page, site, session, to_move(session, settings, game)[0])
+    page.goto(f"{site}/games/{game}")
+    page.route("**/messages", lambda route: held.append(route))
+    page.locator("#say").fill("Good evening")
+    with page.expect_request("**/messages"):
+        page.get_by_role("button", name="Send it").click()
+    page.locator("a.pick-tile").first.click()
+    held[0].continue_()
+    page.unroute("**/messages")
+    expect(page.locator("#talk .said")).to_contain_text("Good evening")
+    expect(page.locator("#say")).to_have_value("")
+    page.locator("#move .chosen").wait_for()
+    page.locator("#say").fill("Where shall I put it?")
+    page.get_by_role("button", name="Send it").click()
+    expect(page.locator("#talk .said")).to_contain_text("Where shall I put it?")
+    page.locator("a.tap").first.click()
+    page.get_by_role("button", name="Make this move").click()
+    expect(page.locator("#did")).to_contain_text("After move 13")
+
+
+def test_all_moves_since_the_last_look_are_announced(session: Session, game: str, seated: Callable[..., Page]) -> None:
+    page = seated()
+    for _ in range(3):
+        world.move(session, game)
+    session.commit()
+    expect(page.locator("#said")).to_have_text(re.compile(r"^Move 13\. .+\. Move 14\. .+\. After move 15: .+\. .+\.$"))
+
+
 def test_an_invitation_link_stays_while_others_speak(
     session: Session, ann: str, ben: str, seated: Callable[..., Page]
 ) -> None:
@@ -136,7 +190,7 @@ def test_a_note_that_is_kept_or_deleted_leaves_the_page_at_the_notes(seated: Cal
     page.get_by_role("button", name="Keep it").press("Enter")
     expect(page.locator("#said")).to_have_text("Your note was kept.")
     page.get_by_role("button", name="Delete the note: Take the sevens late").press("Enter")
-    expect(page.locator("#said")).to_have_text("Your note was deleted.")
+    expect(page.locator("#said")).to_contain_text("Your note was deleted.")
     expect(page.locator("#notes")).to_be_focused()
     expect(page.locator("#note")).to_be_in_viewport()
 
@@ -154,7 +208,9 @@ def test_the_end_by_a_host_is_announced_once(session: Session, game: str, seated
     page = seated()
     host.end(session, game, "nobody answers", NOW)
     session.commit()
-    expect(page.locator("#said")).to_have_text("After move 14: The game was ended before anybody had won.")
+    expect(page.locator("#said")).to_have_text(
+        "The host ended the game: “nobody answers”. After move 14: The game was ended before anybody had won."
+    )
 
 
 def test_another_language_is_that_of_the_whole_page(

@@ -22,7 +22,7 @@ from tests.support.served import served
 from tests.support.web import opened
 
 _PATIENCE = 120_000.0
-_EXPECTED = ("favicon", "404", "409", "429", "503")
+_EXPECTED = ("favicon", "404", "409", "422", "429", "503")
 """What messages have of what these tests do on purpose: missing pages, moves that are too late, a site that is down."""
 
 

@@ -3,8 +3,9 @@
 // It knows no rule of the game, and no way to a move of its own: it follows the page's links, sends its forms, and puts
 // what comes back into the page that is there. What it says stands in the page, in the reader's language.
 
-// Milliseconds until it looks again: when something has happened, after a failure, where there is no stream.
-const SOON = 150, AGAIN = 10_000, PATIENCE = 60_000;
+// Milliseconds until it looks again: when something has happened, after a failure, where there is no stream; and for
+// which what a screen reader is told stays.
+const SOON = 150, AGAIN = 10_000, PATIENCE = 60_000, READ = 20_000;
 const part = (id) => document.getElementById(id);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const path = location.pathname, root = document.documentElement;
@@ -12,7 +13,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const parsed = (text) => new DOMParser().parseFromString(text, "text/html");
 const isOpenDetails = (node, name) => name === "open" && node.nodeName === "DETAILS";
 
-// What is shown ------------------------------------------------------------------------------------------------------
+// What is shown -------------------------------
 
 /** Make a part of the page equal to a fresh one. What has not changed stays, with the focus and what is typed there. */
 function merge(old, fresh) {
@@ -43,11 +44,8 @@ function merge(old, fresh) {
     if (same.nodeName === each.nodeName) merge(same, each);
     else same.replaceWith(each);
   }
-  while (next) {
-    const after = next.nextSibling;
-    next.remove();
-    next = after;
-  }
+  while (next?.nextSibling) next.nextSibling.remove();
+  next?.remove();
 }
 
 /** Return the child, from `next` on, that a fresh child stands for: the one with its id, or the next one of its kind. */
@@ -58,20 +56,28 @@ function counterpart(old, next, fresh) {
   return found?.nodeType === fresh.nodeType ? found : null;
 }
 
-/** Tell a screen reader, which hears of nothing else that changes. */
-function say(text) {
-  const said = part("said"); // a page that says why something was not done has none
-  if (said) said.textContent = text.replace(/\s+/g, " ").trim();
+/** Tell a screen reader, which hears of nothing else that changes, after what it may still read. */
+function say(...texts) {
+  const told = document.createElement("p"), sentences = texts.map((text) => text.trim().replace(/[^?!.…]$/, "$&."));
+  told.textContent = sentences.join(" ").replace(/\s+/g, " ").trim();
+  part("said")?.append(told); // a page that was put in the table's place has no such part
+  setTimeout(() => told.remove(), READ);
 }
 
 const texts = (selector) => all(selector).map(({ innerText }) => innerText);
 const talked = () => texts(".said > li");
+const entries = () => all("ol[reversed] > li").reverse();
 
 /** Return what happened last and how the table is now, which the end of a game says at once. */
 function happened() {
   const [state = "", did = ""] = texts(".state, #did");
-  return did.endsWith(state) ? did : `${did} ${state}`;
+  return did.endsWith(state) ? [did] : [did, state];
 }
+
+/** Return what happened after an entry of the history, before what happened last. */
+const between = (seen) =>
+  entries().filter((each) => each.value > seen && !each.querySelector("[aria-current]"))
+    .flatMap((each) => [each.querySelector("a")?.textContent ?? "", each.lastChild.textContent]);
 
 /** Show a fresh page in place of this one, with tiles and discs moving to where they are now. */
 function put(fresh) {
@@ -103,14 +109,17 @@ function dress() {
   if (motion) motion.checked = moves();
 }
 
-// Asking the site ----------------------------------------------------------------------------------------------------
+// Asking the site -----------------------------
 
-let newest = 0, sending = false, choosing = 0, due = 0;
+let newest = 0, sending = false, later = null, choosing = 0, due = 0;
 
-/** Ask for a page of this table, or send a form, and show the answer; what is on another page is loaded there. */
-async function show(address, { form, button, keeping = form ? "replaceState" : "pushState", quiet } = {}) {
-  const mine = ++newest, before = happened(), heard = talked(), { section, done } = from(form);
-  sending = Boolean(form);
+// Ask for a page of this table, or send a form, and show the answer; what is on another page is loaded there. Nothing
+// overtakes a form that is under way: what was asked for last is shown after its answer.
+async function show(address, options = {}) {
+  const { form, button, keeping = form ? "replaceState" : "pushState", quiet } = options;
+  if (sending && !form) return void (later = () => show(address, options));
+  const mine = ++newest, heard = talked(), { section, done } = from(form);
+  const before = happened().join(), seen = entries().at(-1)?.value;
   const sent = form && { method: "POST", body: new URLSearchParams(new FormData(form, button)) };
   let answer = null, text = "";
   try {
@@ -120,13 +129,14 @@ async function show(address, { form, button, keeping = form ? "replaceState" : "
     answer = null; // it may have begun
   }
   if (mine !== newest) return false;
-  sending = false;
   const isPage = answer?.headers.get("Content-Type")?.startsWith("text/html");
-  if (!answer || answer.status >= 500 || answer.status === 429 || (!isPage && (form || quiet))) {
-    if (!part("trouble")) location.assign(address); // so that the browser says what is wrong
-    else fail(isPage ? parsed(text) : null);
-    // A form is sent again by whoever has filled it in.
+  const refused = !answer || answer.status >= (form ? 400 : 500) || answer.status === 429;
+  if (refused || (!isPage && (form || quiet))) {
+    if (!part("trouble")) location.assign(address); // the browser says what is wrong
+    else fail(parsed(isPage ? text : ""), form);
+    // A form is sent again by whoever has filled it in, perhaps for the table as it is now.
     if (!form) refresh(Math.max(AGAIN, 1000 * answer?.headers.get("Retry-After") || 0));
+    else if (answer?.status === 409) refresh();
     return false;
   }
   const to = new URL(answer.url);
@@ -134,12 +144,14 @@ async function show(address, { form, button, keeping = form ? "replaceState" : "
     location.assign(answer.url);
     return false;
   }
+  if (!quiet) delete part("trouble")?.dataset.kept;
   to.hash = form ? (section === "move" ? "board" : section) : new URL(address, location).hash;
   put(parsed(text));
   if (keeping && to.pathname === path) history[keeping](null, "", to);
-  const news = (quiet || done) && happened() === before ? "" : happened();
-  const said = quiet ? talked().filter((each) => !heard.includes(each)) : answer.ok && done ? [done] : [];
-  if (news || said.length) say([news, ...said].join(" "));
+  const news = (quiet || done) && happened().join() === before ? [] : happened();
+  if (news.length && (quiet || form)) news.unshift(...between(seen));
+  news.push(...(quiet ? talked().filter((each) => !heard.includes(each)) : [done ?? ""]));
+  if (news.join("")) say(...news);
   if (form) arrive(part(section) ? section : "board");
   else if (!quiet) arrive(to.hash.slice(1));
   return true;
@@ -149,9 +161,13 @@ async function show(address, { form, button, keeping = form ? "replaceState" : "
 const from = (form) => ({ section: form?.closest("section[id]")?.id ?? "board", done: form?.dataset.done });
 
 /** Say that there was no answer, or what it said. The page stays, with what is typed there. */
-function fail(fresh) {
-  const why = fresh?.querySelector("main [role=alert]")?.textContent ?? part("live").dataset.lost;
-  if (part("trouble").textContent !== why) part("trouble").textContent = why;
+function fail(fresh, form) {
+  const trouble = part("trouble");
+  const why = all("main :is([role=alert], ul, a.button)", fresh).filter((each) => each.pathname !== path);
+  const words = why.map(({ textContent }) => textContent).join("") || part("live").dataset.lost;
+  if (trouble.textContent === words) return;
+  trouble.replaceChildren(...(why.length ? why : [words]));
+  if (form && why.length) trouble.dataset.kept = ""; // until somebody does something else
 }
 
 /** Bring a part of the page into view, and give it the focus, or else what stands in its place. */
@@ -203,12 +219,17 @@ document.addEventListener("submit", (event) => {
   if (form.method !== "post" || to.origin !== location.origin || !`${to.pathname}/`.startsWith(`${path}/`)) return;
   event.preventDefault();
   if (sending) return;
-  show(to.href, { form, button: event.submitter }).then((shown) => shown && form.reset());
+  sending = true;
+  show(to.href, { form, button: event.submitter }).then((shown) => shown && form.reset()).finally(() => {
+    sending = false;
+    later?.();
+    later = null;
+  });
 });
 
 addEventListener("popstate", () => show(location.href, { keeping: null }));
 
-// Choosing a move ----------------------------------------------------------------------------------------------------
+// Choosing a move -----------------------------
 
 const pieces = new Map(); // what the site has said of choices, until the page changes
 const choiceOf = (tile, section) =>
@@ -238,6 +259,7 @@ function piece(address) {
 }
 
 async function choose(address) {
+  if (sending) return void (later = () => choose(address));
   const mine = ++newest;
   choosing++;
   const found = await piece(address);
@@ -254,14 +276,14 @@ async function choose(address) {
   else if (document.activeElement === document.body) heading.focus({ preventScroll: true });
   const { top } = section.getBoundingClientRect();
   if (top < 0 || top > innerHeight * 0.6) section.scrollIntoView();
-  say([heading.textContent.replace(/[^?!.]$/, "$&."), ...texts("#move :is(.would li, [role=alert])")].join(" "));
+  say(heading.textContent, ...texts("#move :is(.would li, [role=alert])"));
 }
 
 let near = null; // what is pointed at, or has the focus
 
 /** Tell of it at the other end of the window, so that it is never covered. */
 function avoid() {
-  if (!near?.isConnected) return; // the page has changed below a pointer that rests
+  if (!near?.isConnected || near.closest("#trouble")) return; // the page has changed below a pointer that rests
   const { top, bottom } = near.getBoundingClientRect();
   root.classList.toggle("low", top + bottom > innerHeight);
 }
@@ -282,12 +304,10 @@ function look(link) {
   const ahead = part("ahead");
   if (!link) return ahead?.replaceChildren();
   const badge = (link.closest("li") ?? part("move")).querySelector(".pick-tile .tile");
-  const { backgroundColor, color } = getComputedStyle(badge);
+  const { backgroundColor: fill, color } = getComputedStyle(badge);
   for (const cell of cells(link.textContent.trim())) {
     cell.classList.add("ghostly");
-    cell.style.setProperty("background", backgroundColor, "important");
-    cell.style.setProperty("color", color, "important");
-    cell.style.fill = backgroundColor;
+    cell.style.cssText = `background: ${fill} !important; color: ${color} !important; fill: ${fill}`;
   }
   looking = setTimeout(async () => {
     const told = (await piece(link.href))?.querySelector(".would");
@@ -357,7 +377,7 @@ document.addEventListener("keydown", (event) => {
   if (to) event.preventDefault();
 });
 
-// Dragging a tile to its cell ----------------------------------------------------------------------------------------
+// Dragging a tile to its cell -----------------
 
 let drag = null; // the tile's badge, where the pointer began, and once it moves the ghost and the cell below
 
@@ -404,7 +424,7 @@ function scroll() {
   requestAnimationFrame(scroll);
 }
 
-// Why a goal is met or not -------------------------------------------------------------------------------------------
+// Why a goal is met or not --------------------
 
 /** Return the row of the goal that an element shows: of the picture, of a display, or of the list; null if none. */
 function goalAt(element) {
@@ -433,7 +453,7 @@ function light(row) {
   if (because) because.textContent = row ? `${name}. ${row.textContent.slice(name.length).trim()}` : "";
 }
 
-// Motion -------------------------------------------------------------------------------------------------------------
+// Motion --------------------------------------
 
 /** Return whether things move: as the switch says, or else as the device is set. */
 function moves() {
@@ -483,7 +503,7 @@ document.addEventListener("change", ({ target }) => {
     } catch { /* it holds until the page is left */ }
 });
 
-// History ------------------------------------------------------------------------------------------------------------
+// History -------------------------------------
 
 let sliding = 0;
 
@@ -491,10 +511,11 @@ document.addEventListener("input", ({ target }) => {
   if (target.id !== "slider") return;
   const versions = target.dataset.moves.split(" "), at = Number(target.value);
   clearTimeout(sliding);
-  sliding = setTimeout(() => show(moment(versions[at], at === versions.length - 1), { keeping: "replaceState" }), 60);
+  const to = moment(versions[at], at === versions.length - 1);
+  sliding = setTimeout(() => show(to, { keeping: "replaceState" }), 60);
 });
 
-// What happens at the table ------------------------------------------------------------------------------------------
+// What happens at the table -------------------
 
 let source = null, again = 0;
 
@@ -528,27 +549,8 @@ document.addEventListener("visibilitychange", listen);
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", ({ persisted }) => persisted && listen());
 
-// Checking the record ------------------------------------------------------------------------------------------------
-
 document.addEventListener("click", async ({ target }) => {
-  if (target.id !== "check") return;
-  const verdict = part("verdict"), words = verdict.dataset;
-  const tell = (text, facts) => {
-    verdict.hidden = false;
-    verdict.classList.toggle("wrong", text !== words.right);
-    verdict.textContent = text.replace(/\{(\w+)\}/g, (_, name) => facts[name]);
-  };
-  let verifier, entries = 0;
-  try {
-    verifier = await import("/verify/nova-luna-verify.mjs");
-    const { pathname, search } = new URL(words.record);
-    const answer = await fetch(pathname + search, { headers: { Accept: "application/json" } });
-    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-    verifier.verify(new Uint8Array(await answer.arrayBuffer()), ({ entry }) => (entries = entry ?? entries));
-    tell(words.right, { entries });
-  } catch (error) {
-    tell(verifier && error instanceof verifier.Fault ? words.broken : words.unread, { why: error.message });
-  }
+  if (target.id === "check") (await import("./check.mjs")).check(part("verdict"));
 });
 
 dress();

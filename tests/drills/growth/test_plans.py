@@ -70,6 +70,7 @@ def test_each_route_is_asked(site: Site) -> None:
         "rules.get_rules_of_version",
         "health.get_health",
         "programs_page.show_programs",
+        "script.show_check",
         "verifier_page.show_script",
         "verifier_page.show_verifier",
         "rules_page.show_rules",
