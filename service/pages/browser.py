@@ -65,7 +65,7 @@ def form_token() -> str:
 
 
 def is_signed_form() -> bool:
-    """Return whether the form in this request is one of our pages, whoever that was made for."""
+    """Return whether the form in this request is on one of our pages, whoever that was made for."""
     return _form() is not None
 
 

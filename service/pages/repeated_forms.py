@@ -57,8 +57,10 @@ def beginning_session(carry_out: Callable[[str], Response], *more: str) -> tuple
         stored = idempotency.claim(session, slot, hashed, now(), LIFETIME)
         if stored is not None:
             return see_other(stored.headers["Location"]), _secret(hashed, stored.headers["salt"])
-        secret = _secret(hashed, salt)
+        secret, claimed = _secret(hashed, salt), session.get_transaction()
         response = carry_out(secret)
+        if session.get_transaction() is not claimed:  # it was rolled back, and another request may have the slot now
+            return response, secret
         if response.status_code == 303:
             headers = {"Location": _without_secret(response.headers["Location"]), "salt": salt}
             idempotency.store(session, slot, status=response.status_code, headers=headers, body="")
