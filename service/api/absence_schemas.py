@@ -13,12 +13,12 @@ from engine.phrases import Phrase
 from service.api.fields import Moment
 from service.api.response_fields import nested
 from service.api.schema import RequestSchema, ResponseSchema
+from service.clocks.absences import YEARS
 
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?([Zz]|[+-][0-9]{2}:[0-9]{2}))?"
 )
 _BELOW_MICROSECONDS = re.compile(r"(?<=\.[0-9]{6})[0-9]+")
-_YEARS = range(2000, 9000)
 
 
 class DayOrTime(fields.Field[date | datetime]):
@@ -33,7 +33,7 @@ class DayOrTime(fields.Field[date | datetime]):
     ) -> date | datetime:
         try:
             match = _TIME.fullmatch(value) if isinstance(value, str) else None
-            if match is not None and int(value[:4]) in _YEARS:
+            if match is not None and int(value[:4]) in YEARS:
                 # Python knows neither "z" nor nanoseconds, which RFC 3339 allows and clients in Go and C# send.
                 read = _BELOW_MICROSECONDS.sub("", value.upper())
                 return datetime.fromisoformat(read).astimezone(UTC) if match[1] else date.fromisoformat(read)

@@ -21,8 +21,7 @@ from service.api.etags import conditional
 from service.api.idempotent import idempotent
 from service.api.json_response import encode, list_response
 from service.api.paging import TAG_HEADER
-from service.clocks.absences import days
-from service.clocks.zones import zone as zone_of
+from service.clocks.absences import Period, days
 from service.commands import absences as commands
 from service.queries.quiet_times import absences_of, quiet_times_of
 from service.store.callers import Bearer, Known
@@ -39,7 +38,7 @@ _ABSENCE = AbsenceSchema()
 @blp.response(200, AbsenceListSchema, example={"items": [ABSENCE_EXAMPLE]}, headers=TAG_HEADER)
 def list_absences(caller: Bearer) -> Any:
     """List your absences, those of this year that are over included."""
-    found = absences_of(pool(), caller)
+    found = absences_of(pool(), caller, now())
     if found is None:
         refuse_caller(caller)
     return list_response([encode(_ABSENCE.dump(each)) for each in found])
@@ -47,7 +46,7 @@ def list_absences(caller: Bearer) -> Any:
 
 @blp.route("/v1/me/absences", methods=["POST"])
 @signed_in
-@body(AbsenceRequest, example={"from": "2031-08-04", "until": "2031-08-17"})
+@body(AbsenceRequest, example={"from": "2027-08-02", "until": "2027-08-15"})
 @idempotent
 @blp.response(201, AnnouncedAbsenceSchema, example={**ABSENCE_EXAMPLE, "moved": False, "not_in": []})
 def announce_absence(account: str, body: dict[str, Any]) -> Any:
@@ -57,13 +56,14 @@ def announce_absence(account: str, body: dict[str, Any]) -> Any:
     see from when to when. It counts from 12 hours after now at the earliest; an earlier beginning is moved there. An
     absence lasts 24 hours to 21 days (422 `too_short`, `too_long`), it must not begin in the past (422 `past`) or
     overlap another one (422 `overlap`), although it may begin when the other ends, and those of a calendar year may
-    have 30 days together (422 `allowance`). A move does not end it; `POST /v1/me/back` does.
+    have 30 days together (422 `allowance`). It ends within 550 days from now (422 `too_far`), and 20 may be announced
+    that are not over (422 `too_many_absences`). A move does not end it; `POST /v1/me/back` does.
     """
     with transaction() as session:
         found = quiet_times_of(session, Known(account))
         assert found is not None, "the account is signed in"
-        since, until = _times(body["begins"], body["until"], found.zone, now())
-        announced = commands.announce(session, account, since, until, now())
+        asked = _times(body["begins"], body["until"], found.zone, now())
+        announced = commands.announce(session, account, asked, now())
         return {**asdict(announced.absence), "moved": announced.moved, "not_in": announced.games}
 
 
@@ -82,12 +82,12 @@ def come_back(account: str) -> Any:
         return {"ended": returned.ended, "seats_taken_back": returned.games}
 
 
-def _times(begins: date | None, until: date, zone: str, at: datetime) -> tuple[datetime | None, datetime]:
-    """Return the beginning and the end of an absence; the beginning is None for now.
-
-    Whole days are those of the zone.
-    """
+def _times(begins: date | None, until: date, zone: str, at: datetime) -> Period:
+    """Return the times of an absence; whole days are those of the zone."""
     last = until.date() if isinstance(until, datetime) else until
-    first = None if isinstance(begins, datetime) or begins == at.astimezone(zone_of(zone)).date() else begins
-    since, end = days(first, last, zone)
-    return begins if isinstance(begins, datetime) else since, until if isinstance(until, datetime) else end
+    whole = days(None if isinstance(begins, datetime) else begins, last, zone, at)
+    return Period(
+        begins if isinstance(begins, datetime) else whole.since,
+        until if isinstance(until, datetime) else whole.until,
+        None if isinstance(begins, datetime) or isinstance(until, datetime) else zone,
+    )

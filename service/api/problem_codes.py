@@ -173,6 +173,8 @@ CODES: dict[str, dict[str, tuple[str, str]]] = {
         "past": ("422", "An absence cannot begin in the past."),
         "too_short": ("422", "The absence is shorter than 24 hours, counted from 12 hours after you announce it."),
         "too_long": ("422", "The absence is too long; to prolong it, announce another."),
+        "too_far": ("422", "The absence ends more than 550 days from now."),
+        "too_many_absences": ("422", "You have announced 20 absences that are not over; wait, or come back."),
         "overlap": ("422", "The absence overlaps another of yours."),
         "allowance": ("422", "You have no days of absence left."),
     },

@@ -34,6 +34,7 @@ from service.clock_vectors.forms import (
 )
 from service.clock_vectors.seating import Seating
 from service.clock_vectors.worker import Worker
+from service.clocks.absences import Period
 from service.commands import absences, bots, host, keep, more_time, quiet_times, reminding
 from service.commands.play import play
 from service.commands.rebuild import rebuild_game
@@ -227,7 +228,8 @@ class Game:
     def _absence(self, event: Event) -> None:
         from_ = None if "from" not in event else record.moment(event["from"])
         with self._session() as session:
-            absences.announce(session, self._account(event), from_, record.moment(event["until"]), self._worker.now)
+            asked = Period(from_, record.moment(event["until"]))
+            absences.announce(session, self._account(event), asked, self._worker.now)
 
     def _back(self, event: Event) -> None:
         with self._session() as session:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.clocks import absences
-from service.clocks.absences import Absence
+from service.clocks.absences import Absence, Period
 from service.commands import autopilot
 from service.commands.clock_refusals import refusing
 from service.queries import clock_values, running_clocks
@@ -51,29 +51,29 @@ class Returned(NamedTuple):
 def announce(
     session: Session,
     account: str,
-    from_: datetime | None,
-    until: datetime,
+    asked: Period,
     now: datetime,
     *,
     may_prolong: bool = False,
 ) -> Announced:
-    """Announce an absence of an account; without `from_` it begins as soon as possible.
+    """Announce an absence of an account.
 
     If `may_prolong`, one that begins in an earlier absence and ends later than that begins where the earlier one ends.
 
     Raises:
-        Malformed: it is in the past, too short, too long, overlaps another one, or exceeds the year's allowance.
+        Malformed: it is in the past, too far ahead, too short or too long, overlaps another one, exceeds the year's
+            allowance, or there are too many.
     """
     held = _locked(session, account)
     earlier = _stored(held)
-    longer = absences.prolonged(earlier, from_, until, now) if may_prolong else None
-    from_ = from_ if longer is None else longer.ends
+    longer = absences.prolonged(earlier, asked, now) if may_prolong else None
+    asked = asked if longer is None else asked._replace(since=longer.ends)
     with refusing():
-        absence = absences.announce(earlier, from_, until, now)
+        absence = absences.announce(earlier, asked, now)
     _store(session, held, (*earlier, absence))
     games = _changed(session, account, now)
     not_there = tuple(game.id for game in games if not _counts(game))
-    moved = from_ is not None and absence.begins != from_
+    moved = asked.since is not None and absence.begins != asked.since
     since = absence.begins if longer is None or moved else longer.begins
     return Announced(absence, since, moved, not_there)
 

@@ -16,7 +16,7 @@ from engine.clock.errors import ClockError
 from engine.clock.terms import bounded
 from engine.phrases import Phrase
 from engine.record import stamp
-from service.clocks.absences import days
+from service.clocks.absences import Period, days, earliest
 from service.clocks.zones import zone as zone_of
 from service.commands import absences, keep, more_time, notifications, quiet_times, reminding
 from service.commands.command_text import as_text
@@ -132,16 +132,15 @@ def _away(session: Session, account: str, command: Away, written: str, now: date
     zone = session.get_one(Account, account).zone
     today = now.astimezone(zone_of(zone)).date()
     if command.last is None:
-        first, last = None, today + timedelta(days=command.days or 0)
+        asked = Period(None, earliest(now) + timedelta(days=command.days or 0))
     else:
         both = None if command.first is None else both_days(command.first, command.last, today)
         found = last_day(command.last, today) if command.first is None else both and both[1]
         if found is None:
             return Line(short(written), REFUSED, code=_NO_DAY[0], why=_NO_DAY[1])
-        first, last = both[0] if both else None, found
-    begins, ends = days(None if first == today else first, last, zone)
+        asked = days(both[0] if both else None, found, zone, now)
     try:
-        announced = absences.announce(session, account, begins, ends, now, may_prolong=True)
+        announced = absences.announce(session, account, asked, now, may_prolong=True)
     except Refusal as refusal:
         if refusal.code != "overlap":
             raise

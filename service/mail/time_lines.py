@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
+from service.clocks.zones import zone as zone_of
 from service.language.languages import Language, Reader
 from service.language.people import People
 from service.reading.shown_words import SHOWN
@@ -50,13 +51,19 @@ def outcome_of(line: Line, reader: Reader, tables: Mapping[str, People]) -> str:
 def _away(line: Line, reader: Reader, tables: Mapping[str, People]) -> str:
     say, language = reader.language.say, reader.language
     begins, ends = (datetime.fromisoformat(line.facts[name]) for name in ("begins", "ends"))
-    sentences = [
-        say(
+    if ends.astimezone(zone_of(reader.zone)).time() == time():
+        away = say(
             "You are away from %(begins)s until the end of %(last)s, and your clocks stand still.",
             begins=reader.moment(begins),
             last=language.day(ends - _INSTANT, reader.zone),
         )
-    ]
+    else:
+        away = say(
+            "You are away from %(begins)s until %(ends)s, and your clocks stand still.",
+            begins=reader.moment(begins),
+            ends=reader.moment(ends),
+        )
+    sentences = [away]
     if "moved" in line.facts:
         sentences.append(say("An absence counts from 12 hours after it was announced at the earliest."))
     if where := _where(line, language, tables):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
 from engine.phrases import Phrase
 from service.api.context import now
+from service.clocks.absences import YEARS, days
 from service.clocks.quiet_times import DAYS
-from service.clocks.zones import zone as zone_of
 from service.clocks.zones import zones
 from service.commands import absences, quiet_times
 from service.errors import Malformed, Refusal
@@ -47,8 +47,8 @@ def show_times(me: BrowserSession) -> Response:
         zone=quiet.zone,
         zones=sorted(zones()),
         windows=[*quiet.quiet, *[None] * max(1, WINDOWS - len(quiet.quiet))],
-        days=_days(me),
-        absences=[absence for absence in absences_of(session, caller) or () if absence.ends > at],
+        days=_weekdays(me),
+        absences=[absence for absence in absences_of(session, caller, at) or () if absence.ends > at],
         clock=[f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30)],
     )
 
@@ -75,11 +75,11 @@ def change_absences(me: BrowserSession) -> Response:
             if request.form.get("do") == "back":
                 absences.back(session, me.account, now())
             else:
-                begins = _day("from", me.zone)
-                ends = _day("until", me.zone)
-                if ends is None:
+                last = _day("until")
+                if last is None:
                     raise Malformed("unfit", _NO_DAY)
-                absences.announce(session, me.account, begins, ends + timedelta(days=1), now())
+                asked = days(_day("from"), last, me.zone, now())
+                absences.announce(session, me.account, asked, now())
     except Refusal as refusal:
         return refused_settings(refusal, me, _HERE)
     return see_other(url_for(_HERE, done=mark("absences"), _anchor="absences"))
@@ -93,27 +93,30 @@ def _most_windows() -> int:
 def _window(number: int) -> dict[str, Any] | None:
     """Return a window of the form as the API has it; None if it is empty."""
     form = request.form
-    days = [day for day in DAYS if f"{day}-{number}" in form]
+    chosen = [day for day in DAYS if f"{day}-{number}" in form]
     begins, ends = form.get(f"from-{number}", ""), form.get(f"to-{number}", "")
-    if not days and not begins and not ends:
+    if not chosen and not begins and not ends:
         return None
-    if not days or not begins or not ends:
+    if not chosen or not begins or not ends:
         raise Malformed("unfit", _NO_WINDOW)
-    return {"days": days, "from": begins, "to": ends}
+    return {"days": chosen, "from": begins, "to": ends}
 
 
-def _day(name: str, zone: str) -> datetime | None:
-    """Return the beginning of the day in a field of the form, in a time zone; None if the field is empty."""
+def _day(name: str) -> date | None:
+    """Return the day in a field of the form; None if the field is empty."""
     given = request.form.get(name, "")
     if not given:
         return None
     try:
-        return datetime.combine(date.fromisoformat(given), time(), zone_of(zone))
+        day = date.fromisoformat(given)
     except ValueError:
         raise Malformed("unfit", _NO_DAY) from None
+    if day.year not in YEARS:
+        raise Malformed("unfit", _NO_DAY)
+    return day
 
 
-def _days(me: BrowserSession) -> list[tuple[str, str]]:
+def _weekdays(me: BrowserSession) -> list[tuple[str, str]]:
     """Return the weekdays with their names in the reader's language."""
     named = me.reader.language.locale.days["stand-alone"]["abbreviated"]
     return [(day, str(named[number])) for number, day in enumerate(DAYS)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy.orm import Session
 
-from service.clocks.absences import Absence
+from service.clocks.absences import Absence, of_this_year
 from service.queries import clock_values
 from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, by_caller
@@ -52,7 +53,7 @@ SELECT accounts.id, accounts.absences FROM {caller} LEFT JOIN accounts ON accoun
 """)
 
 
-def absences_of(store: Session | Statements, caller: Caller) -> list[Absence] | None:
-    """Return the caller's absences in their order, or None for an anonymous caller."""
+def absences_of(store: Session | Statements, caller: Caller, now: datetime) -> list[Absence] | None:
+    """Return the caller's absences of this calendar year and later, in their order; None for an anonymous caller."""
     account, stored = statements(store).read(_ABSENCES[type(caller)], caller.arguments())
-    return None if account is None else [clock_values.absence(each) for each in stored or ()]
+    return None if account is None else of_this_year(map(clock_values.absence, stored or ()), now)

@@ -15,7 +15,7 @@ from engine.clock.errors import ClockError
 from engine.clock.terms import Terms
 from engine.moves import END, RESIGN, TIMEOUT, Mark, Move, Place, Timeout, to_json
 from service.clocks import absences, clock_json, clock_view, entries, more_time, quiet_times, steps
-from service.clocks.absences import Absence
+from service.clocks.absences import Absence, Period
 from service.clocks.game_clock import ClockEntry, GameClock
 from service.clocks.reminders import Chosen, Planned, reminders, together
 from service.clocks.seats import SeatFacts
@@ -199,7 +199,7 @@ class FoldedGame:
             account.chosen = {which: account.chosen.get(which, self.now) for which in event["list"]}
         elif kind == "absence":
             begins = instant(event["from"]) if event.get("from") else None
-            new = absences.announce(account.absences, begins, instant(event["until"]), self.now)
+            new = absences.announce(account.absences, Period(begins, instant(event["until"])), self.now)
             account.absences = (*account.absences, new)
         elif kind == "back":
             account.absences = absences.back(account.absences, self.now)

@@ -61,6 +61,7 @@ def test_clocks_4_2_it_counts_from_twelve_hours_after_the_word(
         (None, "2026-11-28", "too_short"),
         ("2026-12-01T00:00Z", "2026-12-01T23:59Z", "too_short"),
         ("2026-12-01", "2026-12-22", "too_long"),
+        ("2028-06-01", "2028-06-05", "too_far"),
         ("2026-12-03", "2026-12-11", "overlap"),
         ("2026-12-05", "2026-12-25", "allowance"),
     ],
@@ -130,6 +131,15 @@ def test_clocks_4_5_back_ends_the_one_that_is_on_and_calls_off_the_rest(
     assert [each["until"] for each in told(client, ann)] == ["2026-12-02T20:56:00.123Z"]
     again = client.post(BACK, headers=ann.headers)
     assert again.get_json() == {"ended": [], "seats_taken_back": []}
+
+
+def test_absences_are_listed_in_order_until_their_year_is_over(client: FlaskClient, ann: Person, clock: Clock) -> None:
+    for begins, until in (("2027-02-01", "2027-02-03"), ("2027-01-04", "2027-01-06"), ("2026-12-01", "2026-12-05")):
+        assert announce(client, ann, from_=begins, until=until).status_code == 201
+    firsts = ["2026-12-01T00:00:00.000Z", "2027-01-04T00:00:00.000Z", "2027-02-01T00:00:00.000Z"]
+    assert [each["from"] for each in told(client, ann)] == firsts
+    clock.advance(days=40)
+    assert [each["from"] for each in told(client, ann)] == firsts[1:]
 
 
 def test_clocks_4_7_the_answer_names_the_games_where_it_does_not_count(

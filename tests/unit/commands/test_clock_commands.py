@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from engine import audit
 from engine.moves import REFILL, RESIGN
+from service.clocks.absences import Period
 from service.clocks.game_clock import GameClock
 from service.commands import absences, accounts, autopilot, host, keep, more_time, quiet_times, reminding
 from service.commands.expectation import Expectation
@@ -165,13 +166,13 @@ def test_clocks_4_7_an_absence_names_where_it_does_not_count(session: Session, p
     mover = clocked.mover(session, game)
     clocked.settle(session, game, START + DAY)
     before = world.loaded(session, game)
-    said = absences.announce(session, mover, None, START + 5 * DAY, START + DAY)
+    said = absences.announce(session, mover, Period(None, START + 5 * DAY), START + DAY)
     assert said.games == (game,) and not said.moved and said.absence.begins == START + DAY + 12 * HOUR
     after = world.loaded(session, game)
     assert after.table.revision == before.table.revision + 1
     assert len(game_clock.view(after, START + DAY, 0)["away"]) == 1
     with pytest.raises(Malformed, match="overlap"):
-        absences.announce(session, mover, None, START + 4 * DAY, START + DAY)
+        absences.announce(session, mover, Period(None, START + 4 * DAY), START + DAY)
     returned = absences.back(session, mover, START + DAY + HOUR)
     assert [absence.begins for absence in returned.ended] == [said.absence.begins] and returned.games == ()
     assert game_clock.view(world.loaded(session, game), START + DAY, 0)["away"] == []
@@ -258,7 +259,7 @@ def test_an_erased_account_leaves_no_quiet_times_absences_or_reminders(
 ) -> None:
     mover = clocked.mover(session, game)
     quiet_times.change(session, mover, "Europe/Berlin", NIGHTS, START)
-    absences.announce(session, mover, None, START + 5 * DAY, START)
+    absences.announce(session, mover, Period(None, START + 5 * DAY), START)
     clocked.settle(session, game, START)
     assert session.scalar(text("SELECT count(*) FROM reminders")) > 0
     accounts.delete_account(session, world.KEYS, mover, START + HOUR)

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
 from service.access.reply_addresses import ToTable
+from service.clocks.absences import Period
 from service.commands import absences, clock_steps, entries, quiet_times, reminding
 from service.jobs import deadlines, relay_probe
 from service.jobs.precedence import Precedence
@@ -98,7 +99,7 @@ def test_what_players_change_while_a_step_is_written_is_planned_with(
     def leave_and_add(*given: Any, **further: Any) -> Any:
         with context.sessions.begin() as other:
             for person in people:
-                absences.announce(other, person, None, now + 3 * DAY, now)
+                absences.announce(other, person, Period(None, now + 3 * DAY), now)
         return add(*given, **further)
 
     with monkeypatch.context() as patched:

@@ -1,6 +1,6 @@
 """Absences, quiet times, more time and reminders by mail, and what the answers say."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy.orm import Session
@@ -90,6 +90,18 @@ def test_clocks_4_1_days_are_those_of_the_accounts_zone(match: TimedMatch) -> No
 def test_clocks_4_2_an_absence_that_begins_too_soon_is_moved(match: TimedMatch) -> None:
     answer = told(match, "away from tomorrow to 2 December")
     assert "from 28 November 2026, 08:56 UTC" in answer and "12 hours after it was announced" in answer
+
+
+@pytest.mark.parametrize("hour", [6, 20])
+@pytest.mark.parametrize("said", ["away for 3 weeks", "away for 21 days", "away for 1 day"])
+def test_clocks_4_3_away_for_some_days_counts_from_its_beginning(match: TimedMatch, said: str, hour: int) -> None:
+    seat = match.seat
+    match.go_on(hours=hour)
+    answer = told(match, said)
+    (absence,) = account(match, seat).absences or []
+    begins, ends = (datetime.fromisoformat(each) for each in absence[1:])
+    assert ends - begins == (1 if said.endswith("1 day") else 21) * DAY
+    assert f"until {ends:%-d %B %Y, %H:%M} UTC" in answer
 
 
 @pytest.mark.parametrize(

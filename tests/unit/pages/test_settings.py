@@ -9,6 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from service.clocks.absences import earliest
 from service.commands import reminding
 from service.queries.notifications import own_notifications
 from service.queries.quiet_times import absences_of, quiet_times_of
@@ -132,7 +133,7 @@ def test_quiet_times_that_cannot_be_are_refused(
 def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClient, ann: str) -> None:
     until = (NOW + timedelta(days=5)).date().isoformat()
     assert send(browser, "/settings/times", "/settings/times/absences", until=until).status_code == 303
-    (absence,) = absences_of(session, Known(ann)) or []
+    (absence,) = absences_of(session, Known(ann), NOW) or []
     assert absence.ends.date() == NOW.date() + timedelta(days=6)
     assert "I am back" in heard(browser.get("/settings/times").text)
     send(browser, "/settings/times", "/settings/times/absences", do="back")
@@ -140,10 +141,17 @@ def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClien
     assert "I am back" not in heard(browser.get("/settings/times").text)
 
 
-@pytest.mark.parametrize("until", ["", "tomorrow", "2020-01-01", "2999-01-01"])
+@pytest.mark.parametrize("until", ["", "tomorrow", "2020-01-01", "2999-01-01", "9999-12-31", "0001-01-01"])
 def test_an_absence_that_cannot_be_is_refused(session: Session, browser: FlaskClient, ann: str, until: str) -> None:
     assert send(browser, "/settings/times", "/settings/times/absences", until=until).status_code == 422
-    assert not absences_of(session, Known(ann))
+    assert not absences_of(session, Known(ann), NOW)
+
+
+def test_an_absence_may_begin_today(session: Session, browser: FlaskClient, ann: str) -> None:
+    days = {"from": NOW.date().isoformat(), "until": (NOW + timedelta(days=5)).date().isoformat()}
+    assert send(browser, "/settings/times", "/settings/times/absences", **days).status_code == 303
+    (absence,) = absences_of(session, Known(ann), NOW) or []
+    assert absence.begins == earliest(NOW)
 
 
 def test_an_address_is_changed_by_the_code_that_is_mailed_there(
