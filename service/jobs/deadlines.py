@@ -74,7 +74,8 @@ def settle_now(context: WorkerContext, game: str) -> None:
 def watched(context: WorkerContext) -> set[str]:
     """Return the parts of the service whose failure stops the clocks.
 
-    A host that receives no mail, or has no mail server, lacks the part, which then cannot fail.
+    A host that receives no mail, or has no mail server, lacks the part, which then cannot fail. What a part did before
+    it was taken out of use is forgotten: if it is used again, the time between is no outage.
     """
     settings = context.settings
     parts = {WORKER, WEB}
@@ -155,6 +156,7 @@ class Deadlines:
         self._signed = time.monotonic()
         with self._context.sessions.begin() as session:
             signs.sign(session, WORKER, read_clock(self._context, session))
+            signs.forget_all_but(session, watched(self._context))
 
     def _is_failing(self) -> bool:
         """Return whether a part of the service fails, so that nothing may be done; log each change."""

@@ -34,7 +34,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "schedules": _ALL,
     "clock_words": _ALL,
     "reminders": _ALL,
-    "service_signs": _ADD_AND_CHANGE,
+    "service_signs": _ALL,
     "failures": _ALL,
     "pending_outages": _ALL,
     "blocks": _ADD_AND_REMOVE,

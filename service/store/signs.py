@@ -91,6 +91,14 @@ def sign(session: Session, part: str, now: datetime) -> None:
     session.connection().exec_driver_sql(SIGN, arguments(part, now))
 
 
+_FORGET = text("DELETE FROM service_signs WHERE part <> ALL (:watched)")
+
+
+def forget_all_but(session: Session, watched: Collection[str]) -> None:
+    """Delete the signs of parts that are not watched, so that one that is used again later has not failed meanwhile."""
+    session.execute(_FORGET, {"watched": list(watched)})
+
+
 IS_SILENT = f"""
        at < now - CASE part WHEN 'relay' THEN interval '{RELAY_FAILS_AFTER.total_seconds():.0f} seconds'
                                          ELSE interval '{FAILS_AFTER.total_seconds():.0f} seconds' END"""

@@ -93,6 +93,18 @@ def test_clocks_8_3_a_game_that_fails_is_given_its_outage_back_later(
     assert looking.kinds(game) == ["clock", "clock.outage", "clock.nudge"]
 
 
+@pytest.mark.parametrize("part", [signs.MAILIN, signs.RELAY])
+def test_clocks_8_3_a_part_that_was_out_of_use_is_no_outage(looking: Looking, session: Session, part: str) -> None:
+    assert looking.context.settings.mail_in is None and looking.context.settings.smtp_url is None
+    signs.sign(session, part, START)
+    (game,) = looking.matches(1)
+    looking.at(START + 23 * HOUR, but=part)
+    signs.sign(session, part, START + 23 * HOUR)  # it is used again
+    session.commit()
+    looking.at(START + 23 * HOUR + MINUTE)
+    assert looking.kinds(game) == ["clock"] and signs.unsettled(session) == []
+
+
 def test_clocks_8_3_no_reminder_is_sent_before_its_game_has_its_outage(looking: Looking, session: Session) -> None:
     (game,) = looking.matches(1)
     reminding.choose(session, clocked.mover(session, game), ["PT3H"], START)
