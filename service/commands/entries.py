@@ -102,7 +102,7 @@ def add(
         after, closing = _ended(after, following)
     played = Played(after, step)
     assert after.progress is not None, "it has started"
-    jobs = _jobs(table, after.progress, step, clock, people)
+    jobs = _jobs(table, after.progress, step, clock, people, by)
     response = None if keyed is None else keyed(played)
     turn_account = table.account_of(after.progress.turn)
     written = log.append(store, table.table.key, entry, after.progress, turn_account, jobs, response, provided, closing)
@@ -141,7 +141,9 @@ def _people(table: LoadedTable) -> list[str]:
     ]
 
 
-def _jobs(table: LoadedTable, progress: Progress, step: Step, clock: GameClock | None, people: list[str]) -> list[Job]:
+def _jobs(
+    table: LoadedTable, progress: Progress, step: Step, clock: GameClock | None, people: list[str], by: str
+) -> list[Job]:
     """Return the jobs that follow from the entry that led to this progress; of a solo, only the clock is mailed."""
     game, is_solo = table.table.id, table.table.kind == "solo"
     if progress.status == "finished":
@@ -151,7 +153,7 @@ def _jobs(table: LoadedTable, progress: Progress, step: Step, clock: GameClock |
     if progress.wait_seq == progress.version and not is_solo and not is_played:
         jobs.append(turn_mail(game, progress.version))
     if isinstance(move, Timeout) or (isinstance(move, Mark) and move.kind in _TOLD):
-        if isinstance(move, Mark) and move.kind == "clock.more":
+        if isinstance(move, Mark) and move.kind == "clock.more" and by != HOST:
             people = [account for account in people if account == table.account_of(step.turn)]
         jobs += [step_mail(game, progress.version, account) for account in people]
     if is_played or (clock is not None and isinstance(move, Resign | Timeout)):

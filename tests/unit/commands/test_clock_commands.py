@@ -187,6 +187,14 @@ def test_clocks_4_5_back_takes_seats_back_from_the_bot(session: Session, people:
     assert clocked.kinds(world.loaded(session, game))[-1] == "clock.back"
 
 
+def test_clocks_7_3_the_table_is_mailed_that_the_host_gave_time(session: Session, people: list[str], game: str) -> None:
+    seat = world.loaded(session, game).state.turn
+    assert seat is not None
+    host.give_time(session, game, seat, DAY, "a storm", START + HOUR)
+    told = [job["account"] for job in world.jobs(session, "mail_step")]
+    assert sorted(told) == sorted(people[:2])
+
+
 def test_clocks_7_2_the_host_pauses_and_resumes(session: Session, game: str) -> None:
     with pytest.raises(Malformed, match="out_of_bounds"):
         host.pause(session, game, START + 31 * DAY, "too long", START)
