@@ -29,6 +29,10 @@ def with_word(clock: GameClock, seat: int, duration: timedelta | None, at: datet
         raise ClockError("game_over", "The game is over; no time is needed any more.")
     if clock.terms is None:
         raise ClockError("no_clock", "This game has no clock.")
+    if seat in clock.left_seats:
+        raise ClockError("not_yours_to_give", "You have left this game, so you cannot give time in it.")
+    if seat in clock.autopilot:
+        raise ClockError("not_yours_to_give", "A bot plays for you; take your seat back first, then you can give time.")
     if clock.runs() is None:
         raise ClockError("not_yours_to_give", "A bot is to move; it needs no time.")
     if seat == stretch.seat or seat not in clock.persons():

@@ -313,6 +313,17 @@ def test_clocks_7_5_words_that_can_not_be_given(seat: int, length: timedelta, co
     assert (refused.value.code, refused.value.field) == (code, "duration" if code in ("bounds", "too_much") else "")
 
 
+def test_clocks_7_5_a_refused_offer_says_what_is_in_the_way() -> None:
+    game = Built(facts=[PERSON, PERSON, PERSON, PERSON], then="autopilot")
+    game.leave(1, 3, turn=0)
+    game.step()
+    game.step()
+    game.move(50, 1, by="bot:greedy")
+    for seat, why in ((3, "You have left"), (0, "take your seat back first"), (1, "by the other players")):
+        with pytest.raises(ClockError, match=why):
+            with_word(game.clock, seat, DAY, START)
+
+
 def test_clocks_7_5_no_time_for_bots_without_a_clock_or_after_the_end() -> None:
     ended = Built()
     ended.leave(1, 1, turn=None)
