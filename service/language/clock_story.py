@@ -12,8 +12,11 @@ from service.language.people import People, isolated
 from service.language.sanitize import one_line
 
 
-def said_by(mark: Mark, seat: int | None, people: People) -> str | None:
-    """Return the meaning of a mark in one or more sentences; None if it is not the clock's or the host's."""
+def said_by(mark: Mark, seat: int | None, people: People, zone: str = "UTC") -> str | None:
+    """Return the meaning of a mark in one or more sentences; None if it is not the clock's or the host's.
+
+    Times in it are in the zone.
+    """
     try:
         value = read(mark)
     except EntryError:
@@ -21,13 +24,13 @@ def said_by(mark: Mark, seat: int | None, people: People) -> str | None:
     if value is None:
         return None
     if isinstance(value, marks.HostMore | marks.HostPause | marks.HostResume | marks.HostOut | marks.HostEnd):
-        return _by_host(value, people)
+        return _by_host(value, people, zone)
     if isinstance(value, marks.ClockStart):
         return clock_in_words(value.terms, people.language)
     if isinstance(value, marks.Outage):
         return _outage(value, people.language)
     if isinstance(value, marks.AbandonWarning):
-        return _warning(value, people.language)
+        return _warning(value, people.language, zone)
     if seat is None:
         return None
     return _of_seat(value, seat == people.reader, people.called(seat), people.language)
@@ -87,7 +90,9 @@ def _next(step: marks.LadderStep, mine: bool, language: Language) -> str:
 
 
 def _by_host(
-    value: marks.HostMore | marks.HostPause | marks.HostResume | marks.HostOut | marks.HostEnd, people: People
+    value: marks.HostMore | marks.HostPause | marks.HostResume | marks.HostOut | marks.HostEnd,
+    people: People,
+    zone: str,
 ) -> str:
     language, say = people.language, people.language.say
     reason = language.quoted(isolated(one_line(value.reason)))
@@ -102,7 +107,7 @@ def _by_host(
         case marks.HostPause(until):
             return say(
                 "The host paused the game, until %(until)s at the latest: %(reason)s",
-                until=language.moment(until),
+                until=language.moment(until, zone),
                 reason=reason,
             )
         case marks.HostResume():
@@ -122,8 +127,8 @@ def _outage(value: marks.Outage, language: Language) -> str:
     )
 
 
-def _warning(value: marks.AbandonWarning, language: Language) -> str:
+def _warning(value: marks.AbandonWarning, language: Language, zone: str) -> str:
     return language.say(
         "Nobody has moved for a long time. If nobody moves or asks for the game to be kept, it ends after %(until)s.",
-        until=language.moment(value.not_before),
+        until=language.moment(value.not_before, zone),
     )

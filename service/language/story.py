@@ -20,7 +20,9 @@ CoveredBy = Sequence[Sequence[int]]
 """For each goal that a step covered, the ids of the tiles that counted for it."""
 
 
-def happening(step: Step, people: People, by: str | None = None, covered_by: CoveredBy = ()) -> str | None:
+def happening(
+    step: Step, people: People, by: str | None = None, covered_by: CoveredBy = (), *, zone: str = "UTC"
+) -> str | None:
     """Describe the effect of an entry in one or more sentences; None for a mark that needs none.
 
     Args:
@@ -29,12 +31,13 @@ def happening(step: Step, people: People, by: str | None = None, covered_by: Cov
         by: who acted instead of the player, as the entry has it.
         covered_by: for each covered goal the tiles that counted for it, to be named (`Step.covered_by`); empty: they
             are not.
+        zone: the zone of the times in it: the reader's, if it is for one reader.
     """
     say = people.language.say
     if isinstance(step.move, End):
         return say("The game was ended before anybody had won.")
     if isinstance(step.move, Mark):
-        return said_by(step.move, step.seat, people)
+        return said_by(step.move, step.seat, people, zone)
     assert step.seat is not None and isinstance(step.move, Place | Refill | Resign | Timeout)
     counting = tuple(map(tuple, covered_by))
     told = _moved(_Move(step.move, step.seat, step.covered, counting, len(step.refilled)), people)

@@ -199,8 +199,9 @@ def _heading(answered: Answered, people: People) -> str:
 
 def _history(answered: Answered, people: People) -> list[Happened]:
     """Return everything that happened at the table, in order."""
-    sentences = ((at, happening(made.step, people, made.by, made.covered_by)) for at, made in answered.history)
-    return [Happened(at, sentence) for at, sentence in sentences if sentence]
+    zone = answered.to.reader.zone
+    told = ((at, happening(made.step, people, made.by, made.covered_by, zone=zone)) for at, made in answered.history)
+    return [Happened(at, sentence) for at, sentence in told if sentence]
 
 
 def _ended(answered: Answered, turn: Turn | None, people: People, record: str) -> dict[str, Any] | None:

@@ -110,7 +110,8 @@ def compose(
 
 def _waiting(wait: Wait, pages: Mapping[str, str], answers: Mapping[str, str | None]) -> Waiting:
     turn = wait.turn
-    sentences = (happening(made.step, turn.people, made.by, made.covered_by) for made in turn.happened)
+    zone = turn.to.reader.zone
+    sentences = (happening(made.step, turn.people, made.by, made.covered_by, zone=zone) for made in turn.happened)
     told = [sentence for sentence in sentences if sentence]
     return Waiting(
         others=turn.people.others(),

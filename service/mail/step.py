@@ -72,7 +72,7 @@ def compose(
 
 def _heading(told: StepTold, people: People) -> str:
     """Return the heading of a step's mail; if time is up it names the players, and the line of the clock the rest."""
-    sentence = None if told.kind in (NUDGE, GRACE) else happening(told.step, people)
+    sentence = None if told.kind in (NUDGE, GRACE) else happening(told.step, people, zone=told.to.reader.zone)
     return sentence or people.language.say("Nova Luna with %(others)s", others=people.others())
 
 

@@ -32,7 +32,9 @@ def compose(
     people = turn.people
     subject = people.language.say("Your turn: Nova Luna with %(others)s", others=people.others())
     told = [
-        happening(made.step, people, made.by, made.covered_by) for made in turn.happened if not _is_agreement(made.step)
+        happening(made.step, people, made.by, made.covered_by, zone=turn.to.reader.zone)
+        for made in turn.happened
+        if not _is_agreement(made.step)
     ]
     return render(
         "turn",

@@ -23,6 +23,12 @@ DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 AT = datetime(2026, 5, 6, 16, tzinfo=UTC)
 
 
+def test_times_are_in_the_zone_of_their_reader() -> None:
+    for value in (marks.HostPause(AT, "moving"), marks.AbandonWarning(0, AT)):
+        for zone, time in (("UTC", "16:00 UTC"), ("Europe/Berlin", "18:00 CEST")):
+            assert f"6 May 2026, {time}" in (said_by(marks.write(value), 1, People(NAMES), zone) or "")
+
+
 def told(value: ClockMark, seat: int | None = 1, reader: int | None = None, code: str = "en") -> str | None:
     return said_by(marks.write(value), seat, People(NAMES, reader, language(code)))
 
