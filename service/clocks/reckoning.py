@@ -59,8 +59,7 @@ def runs_out_at(clock: GameClock, facts: Sequence[SeatFacts]) -> datetime | None
 
 def step_at(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:
     """Return when the next step is due, if nothing changes (6.2); a pause delays it (7.2)."""
-    at = _reached(clock, stretch, facts)
-    return pause_end(clock, at) or at
+    return unpaused(clock, _reached(clock, stretch, facts))
 
 
 def _reached(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) -> datetime:

@@ -55,7 +55,7 @@ def due(clock: GameClock, facts: Sequence[SeatFacts], now: datetime | None = Non
     step = next_step(clock)
     if step is None:
         return _abandoned(clock, stretch, now)
-    return Due(unpaused(clock, step_at(clock, stretch, facts)), step, stretch.seat, _step(clock, stretch, step))
+    return Due(step_at(clock, stretch, facts), step, stretch.seat, _step(clock, stretch, step))
 
 
 def next_step(clock: GameClock) -> str | None:

@@ -24,6 +24,7 @@ class ClockShown:
         next_at: when that step is due, if nothing changes.
         at: the time of this view; views that differ only in it are equal.
         left: the time left at `at`; None if the seat has no time of its own.
+        then_because: the further reasons why it goes on to stand still until `stands_still_until`.
     """
 
     seat: int
@@ -35,6 +36,15 @@ class ClockShown:
     next_at: datetime | None
     at: datetime = field(compare=False)
     left: timedelta | None = field(compare=False)
+    then_because: tuple[str, ...] = ()
+
+    @property
+    def waits_for_step(self) -> bool:
+        """Whether the time is up and the first step has not been taken yet, because of a pause or a failure (8.2)."""
+        ends = self.runs_out_at
+        if self.stage != "in_time" or ends is None:
+            return False
+        return ends <= self.at or (self.next_at is not None and ends < self.next_at)
 
 
 def clock_line(clock: ClockShown, people: People, zone: str) -> str:
@@ -50,13 +60,20 @@ def clock_line(clock: ClockShown, people: People, zone: str) -> str:
         return ""
     if clock.stage == "autopilot":
         return _bot_plays(clock.seat, people)
+    if clock.waits_for_step:
+        return _step_waits(clock, people, reader, mine)
     if mine:
         return _own(clock, reader)
     return _of_other(clock, people.called(clock.seat), reader)
 
 
-def _standstill(reason: str, language: Language) -> str:
-    """Return the reason why a clock stands still, in a word or two."""
+def _standstill(clock: ClockShown, language: Language) -> str:
+    """Return the reasons why a clock stands still, each in a word or two."""
+    reasons = (clock.stands_still_because or "", *clock.then_because)
+    return language.listed(_reason(reason, language) for reason in reasons)
+
+
+def _reason(reason: str, language: Language) -> str:
     match reason:
         case "paused":
             return language.say("the game is paused")
@@ -97,7 +114,7 @@ def _own(clock: ClockShown, reader: Reader) -> str:
         if until is None:
             return say("You have %(left)s left.", left=left)
         return say("%(left)s left, until %(until)s.", left=left, until=until)
-    why = _standstill(clock.stands_still_because, language)
+    why = _standstill(clock, language)
     if clock.stands_still_until is None or until is None:
         return say("Your clock stands still (%(why)s); after that you have %(left)s left.", why=why, left=left)
     return say(
@@ -114,7 +131,7 @@ def _of_other(clock: ClockShown, name: str, reader: Reader) -> str:
     say = reader.language.say
     until = None if clock.runs_out_at is None else instant(clock.runs_out_at, clock.at, reader)
     if clock.stands_still_because is not None:
-        why = _standstill(clock.stands_still_because, reader.language)
+        why = _standstill(clock, reader.language)
         if until is None or clock.stands_still_until is None:
             return say("The clock of %(name)s stands still (%(why)s).", name=name, why=why)
         return say(
@@ -131,8 +148,7 @@ def _of_other(clock: ClockShown, name: str, reader: Reader) -> str:
 
 def _time_is_up(clock: ClockShown, people: People, reader: Reader, mine: bool) -> str:
     """Return sentences that the time of the player to move is up, and about what comes next."""
-    say = people.language.say
-    up = say("Your time is up.") if mine else say("The time of %(name)s is up.", name=people.called(clock.seat))
+    say, up = people.language.say, _up(clock, people, mine)
     if clock.next_step is None:
         waits = say("The game waits for you.") if mine else say("The game waits.")
         return f"{up} {waits}"
@@ -140,9 +156,24 @@ def _time_is_up(clock: ClockShown, people: People, reader: Reader, mine: bool) -
     if clock.stage == "grace":
         sentences.append(say("This is the grace period, which comes only once in a game."))
     if clock.stands_still_because is not None:
-        why = _standstill(clock.stands_still_because, people.language)
+        why = _standstill(clock, people.language)
         sentences.append(say("The clock stands still for now (%(why)s).", why=why))
     return " ".join([*sentences, coming_step(clock, people, reader.zone)])
+
+
+def _step_waits(clock: ClockShown, people: People, reader: Reader, mine: bool) -> str:
+    """Return sentences that the time is up, and when the step comes that a pause holds back."""
+    up = _up(clock, people, mine)
+    if clock.stands_still_because != "paused":
+        return up
+    waits = people.language.say("The next step comes at the end of the pause: %(at)s.", at=_by(clock, reader))
+    return f"{up} {waits}"
+
+
+def _up(clock: ClockShown, people: People, mine: bool) -> str:
+    if mine:
+        return people.language.say("Your time is up.")
+    return people.language.say("The time of %(name)s is up.", name=people.called(clock.seat))
 
 
 def _bot_plays(seat: int, people: People) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from engine.clock.durations import parse
 from engine.record import moment
 from service.clocks import clock_view, reckoning
-from service.clocks.absences import away_at
 from service.clocks.game_clock import GameClock
-from service.clocks.quiet_times import Interval
 from service.language.clock_words import ClockShown
 from service.queries.loaded import LoadedTable
 
@@ -29,35 +28,48 @@ def shown(table: LoadedTable, seat: int | None, now: datetime) -> ClockShown | N
     if mover is None:
         return None
     left, coming = view["left"][mover], view["next"]
+    still = _Standstill(None, ()) if view["stands_still_because"] is None else _standstill(table, clock, seat, at)
     return ClockShown(
         seat=mover,
         stage=view["stage"],
         stands_still_because=view["stands_still_because"],
-        stands_still_until=_until(table, clock, seat, at) if view["stands_still_because"] else None,
+        stands_still_until=still.until,
         runs_out_at=None if view["runs_out_at"] is None else moment(view["runs_out_at"]),
         next_step=None if coming is None else coming["step"],
         next_at=None if coming is None else moment(coming["at"]),
         at=at,
         left=None if left is None else parse(left),
+        then_because=still.reasons[1:],
     )
 
 
-def _until(table: LoadedTable, clock: GameClock, viewer: int | None, at: datetime) -> datetime | None:
-    """Return when the clock runs again; others are told of pauses and absences only, not of quiet times (11.1)."""
+class _Standstill(NamedTuple):
+    """When a clock runs again, and the reasons why it does not before, in their order."""
+
+    until: datetime | None
+    reasons: tuple[str, ...]
+
+
+def _standstill(table: LoadedTable, clock: GameClock, viewer: int | None, at: datetime) -> _Standstill:
+    """Return until when, and why, a clock stands still at an instant.
+
+    Others than its player are told of pauses and absences only, not of quiet times; who is not at the table is told of
+    pauses only (11.2).
+    """
     stretch, facts = clock.stretch, table.seat_facts
     if stretch is None or clock.runs() is None:
-        return None
-    if stretch.seat == viewer:
-        return _end(reckoning.still(clock, stretch, facts, stretch.since), at)
-    absence = away_at(facts[stretch.seat].absences, at)
-    return reckoning.pause_end(clock, at) or (None if absence is None else absence.ends)
-
-
-def _end(still: Iterable[Interval], at: datetime) -> datetime | None:
-    """Return the end of the standstill that includes an instant; None if there is none."""
-    end = at
-    for begin, finish in still:
+        return _Standstill(None, ())
+    if stretch.seat != viewer:
+        stretch = replace(stretch, schedule=None)
+        clock = replace(clock, stretch=stretch)
+    if viewer is None:
+        facts = tuple(replace(each, absences=()) for each in facts)
+    end, instants = at, {at}
+    for begin, finish in reckoning.still(clock, stretch, facts, stretch.since):
         if begin > end:
             break
-        end = max(end, finish)
-    return end if end > at else None
+        if finish > at:
+            instants.add(finish)
+            end = max(end, finish)
+    reasons = [reckoning.standstill(clock, facts, instant) for instant in sorted(instants - {end})]
+    return _Standstill(end if end > at else None, tuple(dict.fromkeys(filter(None, reasons))))

@@ -24,7 +24,7 @@ def view(model: Model, viewer: int | None) -> dict[str, Any]:
         shown["runs_out_at"] = moment(game.runs_out(), own)
     due, step = model.next_of_ladder()
     if step:
-        due = game.unpaused(due, 0)
+        due = max([due, *(ends for _, ends in game.pauses)])
         shown["next"] = {"step": step, "at": moment(due, own)}
     if viewer is not None:
         shown["away"] = away(model)

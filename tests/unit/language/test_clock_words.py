@@ -40,6 +40,18 @@ GRACED = replace(RUNS, stage="grace", left=timedelta(), next_step="autopilot")
             "18:00 your time.",
         ),
         (
+            replace(AWAY, stands_still_because="paused", then_because=("absent",)),
+            ANNS,
+            "The clock of Ann stands still until Monday 07:00 your time (the game is paused and absence); then there "
+            "is time until Tuesday 18:00 your time.",
+        ),
+        (replace(RUNS, runs_out_at=NOW), MINE, "Your time is up."),
+        (
+            replace(AWAY, stands_still_because="paused", runs_out_at=NOW - HOUR, next_at=MONDAY),
+            ANNS,
+            "The time of Ann is up. The next step comes at the end of the pause: Monday 07:00 your time.",
+        ),
+        (
             replace(AWAY, stands_still_until=None, runs_out_at=None),
             MINE,
             "Your clock stands still (absence); after that you have 2 days 4 hours left.",
