@@ -14,7 +14,7 @@ from service.api.openapi_annotations import refuses
 from service.api.quiet_time_schemas import QUIET_TIMES_EXAMPLE, QuietTimesRequest, QuietTimesSchema
 from service.commands import quiet_times as commands
 from service.queries.quiet_times import QuietTimes, quiet_times_of
-from service.store.callers import Bearer, Known
+from service.store.callers import Bearer
 from service.store.unit import transaction
 
 blp = Blueprint(
@@ -49,10 +49,7 @@ def set_quiet_times(account: str, body: dict[str, Any]) -> Any:
     quiet times or your zone 6 times within 30 days (429 `too_often`), even if you set the same again.
     """
     with transaction() as session:
-        commands.change(session, account, body.get("zone"), body["quiet"], now())
-        found = quiet_times_of(session, Known(account))
-        assert found is not None, "the account is signed in"
-        return _shown(found)
+        return _shown(commands.change(session, account, body.get("zone"), body["quiet"], now()))
 
 
 def _shown(found: QuietTimes) -> Response:

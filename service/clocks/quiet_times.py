@@ -197,5 +197,11 @@ def _since_midnight(at: time) -> timedelta:
     return timedelta(hours=at.hour, minutes=at.minute)
 
 
+def differ(one: Schedule | None, other: Schedule | None) -> bool:
+    """Return whether two schedules may be quiet at different times; without windows, their zones do not matter."""
+    windows = [() if each is None else each.windows for each in (one, other)]
+    return one != other if all(windows) else windows[0] != windows[1]
+
+
 NEVER = Schedule()
 """The schedule of an account without quiet times, in UTC."""

@@ -16,17 +16,19 @@ from service.clocks.zones import known
 from service.commands.clock_refusals import refusing
 from service.errors import LimitReached, Policy
 from service.queries import running_clocks
+from service.queries.quiet_times import QuietTimes, quiet_times_of
 from service.store import due_games, schedules
 from service.store.accounts import Account
+from service.store.callers import Known
 
 _POLICY = Policy("quiet-times-per-account", MOST_CHANGES, int(CHANGES_WITHIN.total_seconds()))
 
 
-def change(session: Session, account: str, zone: str | None, quiet: list[Any] | None, now: datetime) -> tuple[str, ...]:
+def change(session: Session, account: str, zone: str | None, quiet: list[Any] | None, now: datetime) -> QuietTimes:
     """Set an account's zone and its quiet times; None leaves one as it is.
 
     Returns:
-        the ids of the running games in which a stretch of this account goes on with the former ones (3.4).
+        both, as they are now, and the running games in which the former ones still count (3.4).
 
     Raises:
         Malformed: the zone does not exist, or the windows are wrong or too long together (`too_much_quiet`).
@@ -49,4 +51,6 @@ def change(session: Session, account: str, zone: str | None, quiet: list[Any] | 
     games = running_clocks.of_account(session, account)
     due_games.touch(session, [game.key for game in games], now)
     due_games.changed(session, [game.key for game in games], visibly=False)
-    return tuple(game.id for game in games if game.is_to_move)
+    found = quiet_times_of(session, Known(account))
+    assert found is not None, "the account is there"
+    return found

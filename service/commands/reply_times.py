@@ -101,8 +101,8 @@ def carry_out(session: Session, account: str, at: tuple[str, int] | None, comman
             case Back():
                 return _back(session, account, written, now)
             case Quiet(windows):
-                games = quiet_times.change(session, account, None, [_window(each) for each in windows], now)
-                return Line(written, QUIET, facts=_facts(games=games))
+                changed = quiet_times.change(session, account, None, [_window(each) for each in windows], now)
+                return Line(written, QUIET, facts=_facts(games=changed.not_yet_in))
             case Reminders():
                 return _reminders(session, account, command, written, now)
             case MoreTime() | Keep():

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy.orm import Session
 
 from service.clocks.absences import Absence, of_this_year
+from service.clocks.quiet_times import differ
 from service.queries import clock_values
 from service.store.autocommit_pool import Statements, statements
 from service.store.callers import Caller, by_caller
@@ -43,7 +44,7 @@ def quiet_times_of(store: Session | Statements, caller: Caller) -> QuietTimes | 
     for game, terms, abandoned_after, clock in (row[3:] for row in rows if row[3] is not None):
         if clock_values.terms(terms).quiet:
             stretch = clock_values.parsed(clock, terms, abandoned_after).stretch
-            if stretch is not None and stretch.schedule != schedule:
+            if stretch is not None and differ(stretch.schedule, schedule):
                 earlier.append(game)
     return QuietTimes(zone, quiet or [], earlier)
 

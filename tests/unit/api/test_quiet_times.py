@@ -92,6 +92,17 @@ def test_clocks_3_5_six_changes_in_thirty_days(client: FlaskClient, ann: Person,
     assert put(client, ann, []).status_code == 200
 
 
+def test_clocks_3_4_without_quiet_times_there_is_nothing_to_wait_for(
+    client: FlaskClient, ann: Person, sign_up: SignUp
+) -> None:
+    game = start(client, ann, sign_up("Ben"), clock="day")
+    mover = game.to_move()
+    assert client.get(PATH, headers=mover.headers).get_json()["not_yet_in"] == []
+    assert put(client, mover, []).get_json()["not_yet_in"] == []
+    zone = {"zone": "Asia/Tokyo", "quiet": []}
+    assert client.put(PATH, json=zone, headers=mover.headers).get_json()["not_yet_in"] == []
+
+
 def test_clocks_3_4_the_answer_names_the_games_where_it_waits(
     client: FlaskClient, ann: Person, sign_up: SignUp, clock: Clock
 ) -> None:

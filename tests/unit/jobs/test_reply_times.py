@@ -153,6 +153,12 @@ def test_clocks_3_4_quiet_times_count_from_the_next_turn_on(match: TimedMatch) -
     assert not account(match, seat).quiet
 
 
+def test_clocks_3_6_a_table_without_quiet_times_waits_for_none(post: Post, clock: Clock) -> None:
+    match = TimedMatch(post, clock, "Ann", "Ben", terms=Terms(PerWait(3 * DAY), DEFAULT_LADDER, quiet=False))
+    answer = told(match, "quiet 22:00 to 07:00")
+    assert "quiet times are changed" in answer and "they count from your next turn on" not in answer
+
+
 def test_clocks_5_1_reminders_are_chosen_by_mail(match: TimedMatch) -> None:
     seat = match.seat
     assert "You are reminded at these times" in told(match, "reminders half, 2 days")
