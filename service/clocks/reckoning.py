@@ -79,9 +79,10 @@ def _counting(clock: GameClock, stretch: Stretch, facts: Sequence[SeatFacts]) ->
     assert clock.terms is not None
     if not clock.terms.absences:
         return []
-    return [one for one in facts[stretch.seat].absences if not _is_late(stretch, one)]
+    return [one for one in facts[stretch.seat].absences if not is_late(stretch, one)]
 
 
-def _is_late(stretch: Stretch, absence: Absence) -> bool:
+def is_late(stretch: Stretch, absence: Absence) -> bool:
+    """Return whether an absence was announced when the time of a stretch was up, and so does not stop it (4.6)."""
     at = absence.announced_at
     return any(begins < at and (ends is None or at <= ends) for begins, ends in stretch.late)

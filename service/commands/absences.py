@@ -72,7 +72,7 @@ def announce(
         absence = absences.announce(earlier, asked, now)
     _store(session, held, (*earlier, absence))
     games = _changed(session, account, now)
-    not_there = tuple(game.id for game in games if not _counts(game))
+    not_there = tuple(game.id for game in games if game.ignores(absence))
     moved = asked.since is not None and absence.begins != asked.since
     since = absence.begins if longer is None or moved else longer.begins
     return Announced(absence, since, moved, not_there)
@@ -93,19 +93,6 @@ def back(session: Session, account: str, now: datetime) -> Returned:
         _store(session, held, left)
         _changed(session, account, now)
     return Returned(tuple(absence for absence in earlier if absence not in left), tuple(taken_back))
-
-
-def _counts(game: RunningClock) -> bool:
-    """Return whether an absence that is announced now stops the clock of a game."""
-    if not game.terms.absences:
-        return False
-    clock = game.clock
-    return not (
-        game.is_to_move
-        and clock is not None
-        and clock.stretch is not None
-        and clock.stretch.stage in ("nudge", "grace")
-    )
 
 
 def _locked(session: Session, account: str) -> Account:

@@ -30,14 +30,11 @@ def outcome_of(line: Line, reader: Reader, tables: Mapping[str, People]) -> str:
         case done.BACK:
             return _back(line, reader.language, tables)
         case done.QUIET:
-            later = _where(line, reader.language, tables)
+            changed, later = say("Your quiet times are changed."), _where(line, reader.language, tables)
             if not later:
-                return say("Your quiet times are changed.")
-            return say(
-                "Your quiet times are changed. In games where your time runs now, they count from your next turn on: "
-                "%(games)s.",
-                games=later,
-            )
+                return changed
+            waits = say("In games where your time runs now, they count from your next turn on: %(games)s.", games=later)
+            return f"{changed} {waits}"
         case done.MORE_TIME:
             return _more(line.facts.get("word", ""), reader.language)
         case done.KEPT:

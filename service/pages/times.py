@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import date
+from itertools import chain
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
@@ -14,11 +16,14 @@ from service.clocks.quiet_times import DAYS
 from service.clocks.zones import zones
 from service.commands import absences, quiet_times
 from service.errors import Malformed, Refusal
+from service.language.people import People
 from service.pages.done import mark
 from service.pages.guard import needs_session
 from service.pages.rendering import page, see_other
 from service.pages.settings import refused_settings
+from service.queries import running_clocks
 from service.queries.browser_sessions import BrowserSession
+from service.queries.named_tables import people_of
 from service.queries.quiet_times import absences_of, quiet_times_of
 from service.store.base import db
 from service.store.callers import Known
@@ -41,6 +46,10 @@ def show_times(me: BrowserSession) -> Response:
     session, caller, at = db.session(), Known(me.account), now()
     quiet = quiet_times_of(session, caller)
     assert quiet is not None, "the account is there"
+    ahead = [absence for absence in absences_of(session, caller, at) or () if absence.ends > at]
+    running = running_clocks.of_account(session, me.account) if ahead else []
+    ignoring = [[game.id for game in running if game.ignores(absence)] for absence in ahead]
+    named = people_of(session, {*quiet.not_yet_in, *chain(*ignoring)}, me.account, me.reader.language)
     return page(
         "times.html",
         me.reader,
@@ -48,7 +57,8 @@ def show_times(me: BrowserSession) -> Response:
         zones=sorted(zones()),
         windows=[*quiet.quiet, *[None] * max(1, WINDOWS - len(quiet.quiet))],
         days=_weekdays(me),
-        absences=[absence for absence in absences_of(session, caller, at) or () if absence.ends > at],
+        not_yet_in=_where(quiet.not_yet_in, named, me),
+        absences=[(absence, _where(games, named, me)) for absence, games in zip(ahead, ignoring, strict=True)],
         clock=[f"{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 30)],
     )
 
@@ -114,6 +124,12 @@ def _day(name: str) -> date | None:
     if day.year not in YEARS:
         raise Malformed("unfit", _NO_DAY)
     return day
+
+
+def _where(games: Iterable[str], named: Mapping[str, People], me: BrowserSession) -> str:
+    """Return games, each by the other players at its table."""
+    language = me.reader.language
+    return language.joined(language.say("with %(others)s", others=named[game].others()) for game in games)
 
 
 def _weekdays(me: BrowserSession) -> list[tuple[str, str]]:

@@ -25,6 +25,7 @@ from service.queries import clock_shown, code_context, mail_context, recipients,
 from service.queries.code_context import PendingCommand
 from service.queries.loaded import LoadedTable
 from service.queries.mail_context import Invited, Made, Turn
+from service.queries.named_tables import people_of
 from service.queries.own_games import OwnGame, own_games
 from service.queries.recipients import Recipient
 from service.queries.table import load
@@ -248,11 +249,7 @@ def _games(session: Session, outcome: Outcome, to: Recipient, now: datetime) -> 
 def _named(session: Session, outcome: Outcome, to: Recipient) -> dict[str, People]:
     """Return the players of the games that the results of a mail name, by the games' ids."""
     ids = dict.fromkeys(game for line in outcome.lines for game in line.facts.get("games", "").split())
-    tables = {id: table for id in ids if (table := load(session, id)) is not None}
-    return {
-        id: People(tuple(map(table.name_of, range(table.table.seats))), table.seat_of(to.account), to.reader.language)
-        for id, table in tables.items()
-    }
+    return people_of(session, ids, to.account, to.reader.language)
 
 
 def _later(session: Session, table: LoadedTable | None, to: Recipient) -> str:

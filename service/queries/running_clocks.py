@@ -9,7 +9,9 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from engine.clock.terms import Terms
+from service.clocks.absences import Absence
 from service.clocks.game_clock import GameClock
+from service.clocks.reckoning import is_late
 from service.queries import clock_values
 
 _OF_ACCOUNT = text("""
@@ -42,11 +44,12 @@ class RunningClock:
         """The clock, or None if it has to be computed from the log."""
         return None if self.stored is None else clock_values.parsed(self.stored, self.agreed, self.abandoned_after)
 
-    @property
-    def is_to_move(self) -> bool:
-        """True if the account is to move."""
-        clock = self.clock
-        return clock is not None and clock.stretch is not None and clock.stretch.seat == self.seat
+    def ignores(self, absence: Absence) -> bool:
+        """Return whether an absence of the account does not stop its clock in this game (4.6, 4.7)."""
+        if not self.terms.absences:
+            return True
+        stretch = None if self.clock is None else self.clock.stretch
+        return stretch is not None and stretch.seat == self.seat and is_late(stretch, absence)
 
 
 def of_account(session: Session, account: str) -> list[RunningClock]:

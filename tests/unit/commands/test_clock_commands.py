@@ -166,8 +166,8 @@ def test_clocks_4_7_an_absence_names_where_it_does_not_count(session: Session, p
     mover = clocked.mover(session, game)
     clocked.settle(session, game, START + DAY)
     before = world.loaded(session, game)
-    said = absences.announce(session, mover, Period(None, START + 5 * DAY), START + DAY)
-    assert said.games == (game,) and not said.moved and said.absence.begins == START + DAY + 12 * HOUR
+    said = absences.announce(session, mover, Period(None, START + 5 * DAY), START + DAY + HOUR / 2)
+    assert said.games == (game,) and not said.moved and said.absence.begins == START + DAY + 12.5 * HOUR
     after = world.loaded(session, game)
     assert after.table.revision == before.table.revision + 1
     assert len(game_clock.view(after, START + DAY, 0)["away"]) == 1

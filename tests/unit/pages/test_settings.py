@@ -9,13 +9,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
+from engine.clock.terms import DEFAULT_LADDER, PerWait, Terms
 from service.clocks.absences import earliest
 from service.commands import reminding
 from service.queries.notifications import own_notifications
 from service.queries.quiet_times import absences_of, quiet_times_of
 from service.store.accounts import Account
 from service.store.callers import Known
-from tests.support import web, world
+from tests.support import clocked, web, world
 from tests.support.browser import dump
 from tests.support.browsers import browser_of, hidden, send, signed_in
 from tests.support.clock import NOW
@@ -145,6 +146,33 @@ def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClien
 def test_an_absence_that_cannot_be_is_refused(session: Session, browser: FlaskClient, ann: str, until: str) -> None:
     assert send(browser, "/settings/times", "/settings/times/absences", until=until).status_code == 422
     assert not absences_of(session, Known(ann), NOW)
+
+
+def test_clocks_4_7_the_page_names_games_where_an_absence_does_not_count(
+    session: Session, browser: FlaskClient, ann: str
+) -> None:
+    for name, absences in (("Ben", True), ("Dora", False)):
+        terms = Terms(PerWait(timedelta(days=1)), DEFAULT_LADDER, absences=absences)
+        clocked.match(session, ann, world.account(session, name), terms=terms, now=NOW)
+    session.commit()
+    send(browser, "/settings/times", "/settings/times/absences", until=(NOW + timedelta(days=5)).date().isoformat())
+    told = heard(browser.get("/settings/times").text)
+    assert "It does not count where your time was up or the table says so: with Dora." in told
+    assert "from 12 hours after it was announced" in told
+
+
+def test_clocks_3_4_the_page_names_games_where_quiet_times_wait(
+    session: Session, browser: FlaskClient, ann: str
+) -> None:
+    game = clocked.match(session, ann, world.account(session, "Dora"), now=NOW)
+    while clocked.mover(session, game) != ann:
+        world.move(session, game, now=NOW)
+    session.commit()
+    assert "from your next turn on" not in heard(browser.get("/settings/times").text)
+    window = {"mon-0": "yes", "from-0": "22:00", "to-0": "07:00"}
+    assert send(browser, "/settings/times", "/settings/times/quiet", zone="UTC", **window).status_code == 303
+    told = heard(browser.get("/settings/times").text)
+    assert "In games where your time runs now, they count from your next turn on: with Dora." in told
 
 
 def test_an_absence_may_begin_today(session: Session, browser: FlaskClient, ann: str) -> None:
