@@ -151,7 +151,8 @@ def both_days(first: WrittenDay, last: WrittenDay, today: date) -> tuple[date, d
     """Return the first and the last date of an absence; the last is the next such day.
 
     The first is the latest such day that is not after the last. What one of them leaves open is taken from the other.
-    If the last is a weekday alone, and the first is nearer ahead than behind, the last is the next one after the first.
+    If the last is a weekday alone, it is the next one after the first where the first is a weekday, too, or nearer ahead
+    than behind. None is returned if there are no such days, or if a date is on another weekday than is written.
     """
     if first.month is not None and last.month is None and last.day is not None:
         last = replace(last, month=first.month, year=first.year)
@@ -160,14 +161,15 @@ def both_days(first: WrittenDay, last: WrittenDay, today: date) -> tuple[date, d
     end = last_day(last, today)
     if end is None:
         return None
-    begin = _first_day(first, end, today)
+    date_alone = first if first.day is None else replace(first, weekday=None)
+    begin = _first_day(date_alone, end, today)
     if begin is None:
         return None
-    if last.day is None and last.weekday is not None and first.day is not None and begin < today:
-        ahead = last_day(first, today)
-        if ahead is not None and ahead - today < today - begin:
-            return ahead, _next(last.weekday, ahead)
-    return begin, end
+    if last.day is None and last.weekday is not None and begin < today:
+        ahead = last_day(date_alone, today)
+        if ahead is not None and (first.day is None or ahead - today < today - begin):
+            begin, end = ahead, _next(last.weekday, ahead)
+    return None if _agreeing(first, begin) is None else (begin, end)
 
 
 def _next(weekday: int, after: date) -> date:
@@ -181,11 +183,11 @@ def _first_day(first: WrittenDay, end: date, today: date) -> date | None:
         assert first.weekday is not None, "something was written"
         return end - timedelta(days=(end.weekday() - first.weekday) % 7)
     if first.year is not None:
-        return _agreeing(first, _date(first.year, first.month or end.month, first.day))
+        return _date(first.year, first.month or end.month, first.day)
     day = end
     for _ in range(400):
         if day.day == first.day and first.month in (None, day.month):
-            return _agreeing(first, day)
+            return day
         day -= timedelta(days=1)
     return None
 

@@ -87,6 +87,24 @@ def test_clocks_4_1_days_are_those_of_the_accounts_zone(match: TimedMatch) -> No
     assert absence[1:] == ["2026-11-30T23:00:00.000Z", "2026-12-05T23:00:00.000Z"]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "away from Saturday to Tuesday",
+        "away from Saturday 5 December to Tuesday",
+        "weg von Samstag bis Dienstag",
+        "absent de samedi à mardi",
+        "ausente de sábado a martes",
+    ],
+)
+def test_clocks_4_1_weekdays_are_the_next_ones(match: TimedMatch, said: str) -> None:
+    seat = match.seat
+    match.go_on(days=2)  # Sunday
+    told(match, said)
+    (absence,) = account(match, seat).absences or []
+    assert absence[1:] == ["2026-12-05T00:00:00.000Z", "2026-12-09T00:00:00.000Z"]
+
+
 def test_clocks_4_2_an_absence_that_begins_too_soon_is_moved(match: TimedMatch) -> None:
     answer = told(match, "away from tomorrow to 2 December")
     assert "from 28 November 2026, 08:56 UTC" in answer and "12 hours after it was announced" in answer
