@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from service.language.durations import duration, instant
 from service.language.languages import Language, Reader
 from service.language.people import People
+
+
+class Away(NamedTuple):
+    """A player's absence that is on or ahead."""
+
+    seat: int
+    begins: datetime
+    ends: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +33,7 @@ class ClockShown:
         next_at: when that step is due, if nothing changes.
         at: the time of this view; views that differ only in it are equal.
         left: the time left at `at`; None if the seat has no time of its own.
+        away: the next absence of each seat that has announced one, for readers who are at the table.
         then_because: the further reasons why it goes on to stand still until `stands_still_until`.
     """
 
@@ -36,6 +46,7 @@ class ClockShown:
     next_at: datetime | None
     at: datetime = field(compare=False)
     left: timedelta | None = field(compare=False)
+    away: tuple[Away, ...] = ()
     then_because: tuple[str, ...] = ()
 
     @property

@@ -11,7 +11,7 @@ from engine.game import Match
 from engine.moves import Place, to_json
 from engine.solo import Solo
 from service.language import board_words
-from service.language.clock_words import clock_line
+from service.language.clock_text import clock_text
 from service.language.people import People
 from service.mail import choices, move_links, parts
 from service.mail.curl import curl
@@ -96,7 +96,7 @@ def seen(turn: Turn) -> dict[str, Any]:
     clock = turn.clock
     grid = parts.grid(state.displays[turn.seat], people.language, show_free=state.turn == turn.seat)
     return {
-        "clock_line": "" if clock is None else clock_line(clock, people, turn.to.reader.zone),
+        "clock_line": "" if clock is None else clock_text(clock, people, turn.to.reader.zone),
         "grid": grid,
         "drawing": draw(grid),
         "discs_left": state.discs_left[turn.seat],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from service.language.clock_words import clock_line
+from service.language.clock_text import clock_text
 from service.language.people import People
 from service.language.story import happening
 from service.mail import on_move
@@ -52,7 +52,7 @@ def compose(
     people, turn = told.people, told.turn
     subject = _subject(told, people)
     answering = None if reply_to is None else Answering(reply_to, subject)
-    line = "" if told.clock is None else clock_line(told.clock, people, told.to.reader.zone)
+    line = "" if told.clock is None else clock_text(told.clock, people, told.to.reader.zone)
     shown = {} if turn is None else on_move.facts(turn, base_url, answering)
     return render(
         "step",

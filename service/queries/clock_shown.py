@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from engine.clock.durations import parse
 from engine.record import moment
 from service.clocks import clock_view, reckoning
 from service.clocks.game_clock import GameClock
-from service.language.clock_words import ClockShown
+from service.language.clock_words import Away, ClockShown
 from service.queries.loaded import LoadedTable
 
 
@@ -39,8 +42,20 @@ def shown(table: LoadedTable, seat: int | None, now: datetime) -> ClockShown | N
         next_at=None if coming is None else moment(coming["at"]),
         at=at,
         left=None if left is None else parse(left),
+        away=tuple(_next_of_each(Away(one["seat"], moment(one["from"]), moment(one["until"])) for one in view["away"])),
         then_because=still.reasons[1:],
     )
+
+
+def _next_of_each(absences: Iterable[Away]) -> Iterator[Away]:
+    """Yield the first absence of each seat, with those that follow it at once; they come by seat and beginning."""
+    for seat, announced in groupby(absences, key=attrgetter("seat")):
+        first, *later = announced
+        for one in later:
+            if one.begins > first.ends:
+                break
+            first = Away(seat, first.begins, one.ends)
+        yield first
 
 
 class _Standstill(NamedTuple):

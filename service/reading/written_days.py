@@ -151,8 +151,8 @@ def both_days(first: WrittenDay, last: WrittenDay, today: date) -> tuple[date, d
     """Return the first and the last date of an absence; the last is the next such day.
 
     The first is the latest such day that is not after the last. What one of them leaves open is taken from the other.
-    If the last is a weekday alone, it is the next one after the first where the first is a weekday, too, or nearer ahead
-    than behind. None is returned if there are no such days, or if a date is on another weekday than is written.
+    If the last is a weekday alone, it is the next one after the first where the first is a weekday, too, or is nearer
+    ahead than behind. None is returned if there are no such days, or if a date is on another weekday than is written.
     """
     if first.month is not None and last.month is None and last.day is not None:
         last = replace(last, month=first.month, year=first.year)

@@ -37,6 +37,16 @@ def test_clocks_10_2_a_turn_mail_says_how_much_time_is_left(match: TimedMatch) -
     assert told.index("YOUR MOVE") < told.index("THE CLOCK") < told.index("YOUR CHOICES")
 
 
+def test_clocks_4_5_a_turn_mail_says_who_will_be_away(match: TimedMatch) -> None:
+    seat, mover = match.seat, match.mover
+    name = match.names[seat]
+    match.post.answer(match.last(mover), "away until 5 December", mover)
+    while match.seat == seat:
+        match.post.answer(match.last(mover), "1 A", mover)
+    told = words(text_of(match.last(match.mover)))
+    assert f"{name} is away from Saturday 08:56 your time until Sunday, 6 December 2026, 00:00 your time." in told
+
+
 def test_clocks_6_3_a_step_is_mailed_to_the_table_and_names_the_next_one(match: TimedMatch) -> None:
     before = len(match.post.sent)
     match.go_on(days=3)

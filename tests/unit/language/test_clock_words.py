@@ -7,7 +7,9 @@ import pytest
 
 from engine.clock.terms import ABANDONED_AFTER, Bank, Ladder, PerWait, Terms
 from service.language.clock_settings import settings_in_words
-from service.language.clock_words import ClockShown, clock_line
+from service.language.clock_text import clock_text
+from service.language.clock_words import Away, ClockShown, clock_line
+from service.language.durations import UNKNOWN
 from service.language.languages import CODES, ENGLISH, language
 from service.language.people import People
 
@@ -94,6 +96,23 @@ def test_clocks_10_2_how_much_time_is_left(clock: ClockShown, people: People, to
 )
 def test_clocks_6_3_a_step_says_what_comes_next(clock: ClockShown, people: People, told: str) -> None:
     assert clock_line(clock, people, "UTC") == told
+
+
+@pytest.mark.parametrize(
+    ("clock", "told"),
+    [
+        (replace(RUNS, away=(Away(1, MONDAY, TUESDAY),)), "Ben is away from Monday 07:00 UTC until Tuesday 18:00 UTC."),
+        (replace(RUNS, away=(Away(1, NOW, TUESDAY),)), "Ben is away until Tuesday 18:00 UTC."),
+        (
+            replace(RUNS, away=(Away(0, MONDAY, TUESDAY),)),
+            "You are away from Monday 07:00 UTC until Tuesday 18:00 UTC.",
+        ),
+        (replace(RUNS, away=(Away(0, NOW, TUESDAY),)), "You are away until Tuesday 18:00 UTC."),
+        (replace(AWAY, away=(Away(0, NOW, TUESDAY),)), ""),  # its clock stands still because of that
+    ],
+)
+def test_clocks_4_5_the_table_is_told_who_is_away(clock: ClockShown, told: str) -> None:
+    assert clock_text(clock, MINE, UNKNOWN) == f"{clock_line(clock, MINE, UNKNOWN)} {told}".strip()
 
 
 def test_clocks_10_2_times_are_in_the_readers_zone() -> None:

@@ -49,6 +49,18 @@ def test_clocks_4_3_others_are_told_the_end_of_a_prolonged_absence(session: Sess
     assert told["none"] == (None, None, ())
 
 
+def test_clocks_4_5_the_table_is_told_who_will_be_away(session: Session, game: str, people: list[str]) -> None:
+    waiting = next(each for each in people if each != clocked.mover(session, game))
+    for ends in (5, 9):
+        absences.announce(session, waiting, Period(None, START + ends * DAY), START, may_prolong=True)
+    absences.announce(session, waiting, Period(START + 12 * DAY, START + 14 * DAY), START)
+    table = world.loaded(session, game)
+    for viewer, told in ((0, 1), (1, 1), (None, 0)):
+        clock = clock_shown.shown(table, viewer, START)
+        assert clock is not None and len(clock.away) == told
+        assert all(each[1:] == (START + DAY / 2, START + 9 * DAY) for each in clock.away)
+
+
 def test_clocks_7_2_a_pause_and_an_absence_after_it_are_one_standstill(session: Session, game: str) -> None:
     absences.announce(session, clocked.mover(session, game), Period(None, START + 9 * DAY), START)
     host.pause(session, game, START + 3 * DAY, "maintenance", START + DAY)
