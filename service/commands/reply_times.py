@@ -102,7 +102,8 @@ def carry_out(session: Session, account: str, at: tuple[str, int] | None, comman
                 return _back(session, account, written, now)
             case Quiet(windows):
                 changed = quiet_times.change(session, account, None, [_window(each) for each in windows], now)
-                return Line(written, QUIET, facts=_facts(games=changed.not_yet_in))
+                told = {"zone": changed.zone} if windows else {}
+                return Line(written, QUIET, facts=_facts(games=changed.not_yet_in, **told))
             case Reminders():
                 return _reminders(session, account, command, written, now)
             case MoreTime() | Keep():

@@ -50,15 +50,15 @@ def say_why(why: Phrase, language: Language) -> str:
     return language.say(Phrase(why.message, facts))
 
 
-UNKNOWN = "Etc/UTC"
-"""The zone for readers whose own is not known, as they have no account."""
+_UTC = "UTC"
+"""The zone of readers who have chosen none, or have no account: nobody is told that it is their time."""
 
 
 def instant(at: datetime, now: datetime, reader: Reader) -> str:
     """Return a time in the reader's zone, rounded down to minutes: `Tuesday 18:00 your time`.
 
-    A day that is more than six days away has its date too: `Tuesday 8 December 2026, 18:00 your time`. In the zone
-    `UNKNOWN` it is `Tuesday 18:00 UTC`.
+    A day that is more than six days away has its date too: `Tuesday 8 December 2026, 18:00 your time`. In the zone UTC
+    it is `Tuesday 18:00 UTC`.
     """
     there = at.astimezone(zone_of(reader.zone)).replace(second=0, microsecond=0)
     today = now.astimezone(there.tzinfo).date()
@@ -66,11 +66,11 @@ def instant(at: datetime, now: datetime, reader: Reader) -> str:
     clock = dates.format_time(there, "HH:mm", locale=language.locale)
     if 0 <= (there.date() - today).days <= _WEEK_DAYS:
         weekday = _weekday(there, language)
-        if reader.zone == UNKNOWN:
+        if reader.zone == _UTC:
             return language.say("%(weekday)s %(time)s UTC", weekday=weekday, time=clock)
         return language.say("%(weekday)s %(time)s your time", weekday=weekday, time=clock)
     day = dates.format_date(there, "full", locale=language.locale)
-    if reader.zone == UNKNOWN:
+    if reader.zone == _UTC:
         return language.say("%(day)s, %(time)s UTC", day=day, time=clock)
     return language.say("%(day)s, %(time)s your time", day=day, time=clock)
 

@@ -30,11 +30,7 @@ def outcome_of(line: Line, reader: Reader, tables: Mapping[str, People]) -> str:
         case done.BACK:
             return _back(line, reader.language, tables)
         case done.QUIET:
-            changed, later = say("Your quiet times are changed."), _where(line, reader.language, tables)
-            if not later:
-                return changed
-            waits = say("In games where your time runs now, they count from your next turn on: %(games)s.", games=later)
-            return f"{changed} {waits}"
+            return _quiet(line, reader.language, tables)
         case done.MORE_TIME:
             return _more(line.facts.get("word", ""), reader.language)
         case done.KEPT:
@@ -67,6 +63,20 @@ def _away(line: Line, reader: Reader, tables: Mapping[str, People]) -> str:
         sentences.append(say("It does not count where your time was up or the table says so: %(games)s.", games=where))
     word = language.quoted(SHOWN[language.code]["back"])
     sentences.append(say("Answer %(word)s when you are back earlier.", word=word))
+    return " ".join(sentences)
+
+
+def _quiet(line: Line, language: Language, tables: Mapping[str, People]) -> str:
+    say, zone, word = language.say, line.facts.get("zone"), language.quoted(SHOWN[language.code]["settings"])
+    sentences = [say("Your quiet times are changed.")]
+    if zone == "UTC":
+        sentences.append(say("They are in UTC; to choose your time zone, answer %(word)s.", word=word))
+    elif zone is not None:
+        sentences.append(say("They are in your time zone, %(zone)s.", zone=zone))
+    if where := _where(line, language, tables):
+        sentences.append(
+            say("In games where your time runs now, they count from your next turn on: %(games)s.", games=where)
+        )
     return " ".join(sentences)
 
 

@@ -15,7 +15,6 @@ from service.api.compression import takes_gzip
 from service.api.context import context, now, pool, settings
 from service.errors import Refusal
 from service.language.clock_text import clock_text
-from service.language.durations import UNKNOWN
 from service.language.people import People
 from service.mail.rendering import unbroken, whole
 from service.pages import kept_language, script, table_buttons, table_view, whole_table
@@ -205,7 +204,7 @@ def _clock(table: LoadedTable, viewer: Viewer) -> str:
     clock = clock_shown.shown(table, people.reader, now())
     if clock is None:
         return ""
-    line = clock_text(clock, people, UNKNOWN if viewer.account is None else viewer.reader.zone)
+    line = clock_text(clock, people, "UTC" if viewer.account is None else viewer.reader.zone)
     return Markup("<p>{}</p>\n").format(line)
 
 

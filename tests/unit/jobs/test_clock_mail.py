@@ -33,7 +33,7 @@ def kind(mail: object) -> str:
 
 def test_clocks_10_2_a_turn_mail_says_how_much_time_is_left(match: TimedMatch) -> None:
     told = text_of(match.last(match.mover))
-    assert "THE CLOCK\n3 days left, until Monday 20:56 your time." in told
+    assert "THE CLOCK\n3 days left, until Monday 20:56 UTC." in told
     assert told.index("YOUR MOVE") < told.index("THE CLOCK") < told.index("YOUR CHOICES")
 
 
@@ -44,7 +44,7 @@ def test_clocks_4_5_a_turn_mail_says_who_will_be_away(match: TimedMatch) -> None
     while match.seat == seat:
         match.post.answer(match.last(mover), "1 A", mover)
     told = words(text_of(match.last(match.mover)))
-    assert f"{name} is away from Saturday 08:56 your time until Sunday, 6 December 2026, 00:00 your time." in told
+    assert f"{name} is away from Saturday 08:56 UTC until Sunday, 6 December 2026, 00:00 UTC." in told
 
 
 def test_clocks_6_3_a_step_is_mailed_to_the_table_and_names_the_next_one(match: TimedMatch) -> None:
@@ -54,11 +54,11 @@ def test_clocks_6_3_a_step_is_mailed_to_the_table_and_names_the_next_one(match: 
     steps = {str(mail["To"]).split("<")[-1].rstrip(">"): mail for mail in mails if kind(mail) == "step"}
     assert set(steps) == {match.mover, *match.others}
     own = words(text_of(steps[match.mover]))
-    assert "Your time is up. If you have not moved by Tuesday 20:56 your time, a last grace period begins." in own
+    assert "Your time is up. If you have not moved by Tuesday 20:56 UTC, a last grace period begins." in own
     assert "YOUR CHOICES" in own
     name = match.names[match.seat]
     other = text_of(steps[match.others[0]])
-    assert f"The time of {name} is up. If {name} has not moved by Tuesday 21:00 your time" in words(other)
+    assert f"The time of {name} is up. If {name} has not moved by Tuesday 21:00 UTC" in words(other)
     assert "more time 2 days" in other and "YOUR CHOICES" not in other
 
 
@@ -119,7 +119,7 @@ def test_clocks_5_1_reminders_come_when_half_is_gone_and_before_the_end(match: T
             came.append((hour, new[0]))
     assert [(hours, kind(mail)) for hours, mail in came] == [(36, "reminder"), (48, "reminder"), (69, "reminder")]
     told = words(text_of(came[1][1]))
-    assert "It is still your turn" in told and "1 day left, until Monday 20:56 your time." in told
+    assert "It is still your turn" in told and "1 day left, until Monday 20:56 UTC." in told
 
 
 def test_clocks_5_2_a_reminder_is_answered_with_a_move(match: TimedMatch) -> None:
@@ -170,7 +170,7 @@ def test_clocks_5_1_reminders_wait_for_the_digest_if_so_chosen(match: TimedMatch
     notifications.queue_due_digests(session, match.clock.now, 10)
     match.post.run()
     digest = match.last(mover)
-    assert kind(digest) == "digest" and "12 hours left, until Monday 20:56 your time." in words(text_of(digest))
+    assert kind(digest) == "digest" and "12 hours left, until Monday 20:56 UTC." in words(text_of(digest))
     assert "+play-" in text_of(digest) and "+leave-" not in text_of(digest), "a yes to it does not resign"
 
 

@@ -62,4 +62,4 @@ def test_each_kind_of_mail_reads_the_same_a_moment_later(post: Post, session: Se
 def test_an_answer_with_a_clock_is_sent_whatever_was_asked(post: Post, clock: Clock, asked: str) -> None:
     match = TimedMatch(post, clock, "Ann", "Ben")
     (answer,) = post.answer(match.last(match.mover), asked, match.mover)
-    assert asked != "games" or "until Monday 20:56 your time" in " ".join(text_of(answer).split())
+    assert asked != "games" or "until Monday 20:56 UTC" in " ".join(text_of(answer).split())

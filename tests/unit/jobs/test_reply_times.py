@@ -54,7 +54,7 @@ def test_clocks_4_1_an_absence_lasts_until_the_end_of_its_last_day(match: TimedM
     ]
     assert "Your clock stands still" not in answer  # it counts from 12 hours later
     match.go_on(hours=13)
-    assert "stands still until Sunday, 6 December 2026, 00:00 your time (absence)" in told(match, "status", seat)
+    assert "stands still until Sunday, 6 December 2026, 00:00 UTC (absence)" in told(match, "status", seat)
 
 
 @pytest.mark.parametrize("said", ["away until 20 December", "away 29 November to 20 December"])
@@ -165,10 +165,14 @@ def test_clocks_4_7_the_answer_names_games_where_it_does_not_count(post: Post, c
 def test_clocks_3_4_quiet_times_count_from_the_next_turn_on(match: TimedMatch) -> None:
     seat = match.seat
     answer = told(match, "quiet 22:00 to 07:00")
+    assert "They are in UTC; to choose your time zone, answer “settings”." in answer
     assert "they count from your next turn on: with" in answer
     assert (account(match, seat).quiet or [{}])[0] | {"days": None} == {"days": None, "from": "22:00", "to": "07:00"}
-    told(match, "quiet off", seat)
+    assert "UTC" not in told(match, "quiet off", seat).partition("Your quiet times are changed.")[2][:30]
     assert not account(match, seat).quiet
+    account(match, seat).zone = "Europe/Berlin"
+    match.post.session.commit()
+    assert "They are in your time zone, Europe/Berlin." in told(match, "quiet 22:00 to 07:00", seat)
 
 
 def test_clocks_3_6_a_table_without_quiet_times_waits_for_none(post: Post, clock: Clock) -> None:
@@ -242,6 +246,6 @@ def test_what_only_claims_to_be_from_the_account_changes_nothing(match: TimedMat
 
 
 def test_clocks_10_2_the_list_of_games_says_until_when_there_is_time(match: TimedMatch) -> None:
-    assert "it is your turn, until Monday 20:56 your time." in told(match, "games")
+    assert "it is your turn, until Monday 20:56 UTC." in told(match, "games")
     other = next(seat for seat in range(3) if seat != match.seat)
-    assert f"{match.names[match.seat]} is next, until Monday 21:00 your time." in told(match, "games", other)
+    assert f"{match.names[match.seat]} is next, until Monday 21:00 UTC." in told(match, "games", other)
