@@ -56,6 +56,14 @@ _LACKING = {
     "day": (Phrase("Say until which day you are away; that day is included."), ("away until 5.12.",)),
     "time": (Phrase("Say how much time you give."), ("more time P2D",)),
     "hours": (Phrase("Say from when to when it is quiet, in whole quarters of an hour."), ("quiet 22:00 to 07:00",)),
+    "clock": (
+        Phrase("Say once how much time there is for a move, in whole days, hours or minutes."),
+        ("new 2 players, 3 days a move",),
+    ),
+    "nudge": (
+        Phrase("There is always a nudge, of an hour at least."),
+        ("new 2 players, 3 days a move, nudge 1 hour",),
+    ),
     "points": (
         Phrase("Say how long before the end you want to be reminded."),
         ("reminders P1D, PT3H", "reminders off"),

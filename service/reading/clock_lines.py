@@ -25,8 +25,10 @@ from service.reading.written_days import WrittenDay, names_day, read_day
 from service.reading.written_times import (
     DAYS,
     DURATION,
+    NO_DURATION,
     PART,
     TIME,
+    UNIT,
     is_of_half_a_day,
     read_days,
     read_duration,
@@ -75,6 +77,12 @@ _MORE_BEHIND = re.compile(rf"(?:{words.either(words.BEFORE_MORE)} )?({DURATION})
 _MORE_WITHIN = re.compile(
     rf"(?:{words.either(words.BEFORE_MORE)} )?(\w{{1,6}}) {words.either(words.MORE_WITHIN)} (\w{{1,9}})"
 )
+_MORE_UNCLEAR = re.compile(
+    rf"{NO_DURATION} {words.either(words.MORE_BEHIND)}|[-+]?\d[\d.,/½¼]* {words.either(words.MORE_WITHIN)} {UNIT}"
+    rf"|{words.either(words.MORE)}[ :,]+{NO_DURATION}|{words.either(words.MORE_ALONE)}[ :,]+\S{{1,12}} {UNIT}"
+)
+"""More time by an amount that cannot be read, such as `1.5 days`, or in words that are not known."""
+
 _WINDOW = re.compile(
     rf"(?:{words.either(words.FROM_TIME)} )?({TIME}) ?(?:-|{words.either(words.TO_TIME)}) ?({TIME})(?![\w:])"
 )
@@ -221,7 +229,8 @@ def _quiet(low: str, raw: str) -> Quiet | Unclear | None:
         return Unclear(raw, "hours")
     windows = _windows(rest)
     if windows is None:
-        return Unclear(raw, "hours") if _WINDOW_LIKE.fullmatch(rest) or _ABOUT_WHEN.fullmatch(rest) else None
+        is_meant = _WINDOW_LIKE.fullmatch(rest) or _ABOUT_WHEN.fullmatch(rest) or _WINDOW.match(rest)
+        return Unclear(raw, "hours") if is_meant else None
     if words.is_english(low) and any(all(map(is_of_half_a_day, each.groups())) for each in _WINDOW.finditer(rest)):
         later = tuple(QuietWindow(each.days, _later(each.begin), each.end) for each in windows)
         return Unclear(raw, "readings", (Quiet(later), Quiet(windows)))
@@ -277,13 +286,15 @@ def _more(low: str, raw: str) -> MoreTime | Unclear | None:
     if (found := _MORE_WITHIN.fullmatch(low)) and _DURATION.fullmatch(length := f"{found[1]} {found[2]}"):
         return MoreTime(read_duration(length))
     rest = _rest(_MORE, low)
+    if rest is not None and _DURATION.fullmatch(rest):
+        return MoreTime(read_duration(rest))
+    if _MORE_UNCLEAR.fullmatch(low):
+        return Unclear(raw, "time")
     if rest is None:
         return None
     if not rest:
         return Unclear(raw, "time") if low in words.listed(words.MORE_ALONE) else None
-    if rest in words.listed(words.OFF):
-        return MoreTime(None)
-    return MoreTime(read_duration(rest)) if _DURATION.fullmatch(rest) else None
+    return MoreTime(None) if rest in words.listed(words.OFF) else None
 
 
 def _reminders(low: str, raw: str) -> Reminders | Unclear | None:

@@ -78,9 +78,8 @@ WHOLE: dict[Verb, str] = {
         "parar; para; pare; basta; darse baja; baja; no mas correos; no mas correo"
     ),
     "mute": (
-        "mute; mute talk; mute table; quiet; stumm; stummschalten;"
-        " stumm schalten; ruhe; silence; muet; couper messages;"
-        "silenciar; silencio; silencia"
+        "mute; mute talk; mute table; stumm; stummschalten; stumm schalten; silence; muet; couper messages;"
+        "silenciar; silencia"
     ),
     "unmute": (
         "unmute; unmute talk; listen; horen; hoeren; laut; stumm aus;"

@@ -247,12 +247,13 @@ class Unclear:
 
     Attributes:
         raw: the line as it was written.
-        lacks: what it lacks, `readings` if it has several, or `own` if it asks for time for the sender.
+        lacks: what it lacks, `readings` if it has several, `own` if it asks for time for the sender, `nudge` if it
+            begins a game without that.
         readings: the commands that it may mean.
     """
 
     raw: str
-    lacks: Literal["day", "time", "hours", "points", "readings", "own"]
+    lacks: Literal["day", "time", "hours", "points", "clock", "nudge", "readings", "own"]
     readings: tuple[Away | Back | Quiet, ...] = ()
 
 

@@ -45,14 +45,15 @@ from service.reading.commands import (
     Status,
     Stop,
     Unblock,
+    Unclear,
     Undo,
     Unmute,
     Yes,
 )
 from service.reading.farewells import adds_nothing
 from service.reading.new_bots import cut_bots
-from service.reading.new_clock import cut_clock
-from service.reading.new_ladder import cut_ladder
+from service.reading.new_clock import cut_clock, is_unclear
+from service.reading.new_ladder import cut_ladder, has_no_nudge
 from service.reading.picks import pick
 from service.reading.questions import asks_us, question, wished
 from service.reading.shown_words import Verb
@@ -247,8 +248,16 @@ def _apart(bare: str) -> Block | Unblock | None:
     return None
 
 
-def new(text: str) -> New | None:
+def new(text: str) -> New | Unclear | None:
     """Return the command that starts a game, or None if the line contains anything else."""
+    if (asked := _new(text)) is not None or not _NEW.match(low := simple(text)):
+        return asked
+    if has_no_nudge(low):
+        return Unclear(text, "nudge")
+    return Unclear(text, "clock") if is_unclear(low) else None
+
+
+def _new(text: str) -> New | None:
     low = simple(text)
     named = _NEW.match(low)
     phrase = named or _PLAY.match(low)

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from service.reading.clock_vocabulary import either
 from service.reading.written_terms import WrittenClock
-from service.reading.written_times import DURATION, read_duration
+from service.reading.written_times import DURATION, NO_DURATION, read_duration
 
 _EACH = (
     "a; an; per; for each; for every; each; every; /; par; pour chaque; por; por cada; cada; pro; je;"
@@ -34,13 +34,16 @@ _NONE = (
 _DAY = timedelta(days=1)
 _PER_MOVE = rf"(?: ?{either(_EACH)} ?{either(_MOVE)}(?!\w))"
 _CLOCK = re.compile(
-    rf"(?<![\w@])(?:(?P<none>{either(_NONE)})(?!\w)"
+    rf"(?<![\w@+.-])(?<!\d,)(?:(?P<none>{either(_NONE)})(?!\w)"
     rf"|(?P<named>{either(_BANK)} )?(?P<bank>{DURATION}) ?(?:{either(_PLUS)}|(?P<and>{either(_AND)})) ?"
     rf"(?P<increment>{DURATION}){_PER_MOVE}?"
     rf"(?:,? ?{either(_MOST)} (?P<cap>{DURATION}))?"
     rf"|{either(_BANK)} (?P<alone>{DURATION})"
     rf"|(?P<wait>{DURATION}){_PER_MOVE})"
 )
+
+
+_LIKE = re.compile(rf"{NO_DURATION}{_PER_MOVE}")
 
 
 def cut_clock(low: str) -> tuple[str, WrittenClock | None]:
@@ -64,3 +67,8 @@ def cut_clock(low: str) -> tuple[str, WrittenClock | None]:
     if is_one_length:  # `1 day and 12 hours a move`
         return rest, WrittenClock(per_wait=bank + increment)
     return rest, WrittenClock(None, bank, increment, cap)
+
+
+def is_unclear(low: str) -> bool:
+    """Return whether a text names times for a move that are no clock, such as `1.5 days a move`, or several."""
+    return _LIKE.search(low) is not None and cut_clock(low)[1] is None

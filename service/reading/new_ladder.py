@@ -39,7 +39,13 @@ _PART = re.compile(
     rf"|(?P<absences>{either(_ABSENCES)})(?!\w)"
     rf"|{either(_THEN)} (?:(?P<out>{either(_OUT)})|(?P<wait>{either(_WAIT)})|(?P<autopilot>{either(_BOT)}))(?!\w))"
 )
+_NO_NUDGE = re.compile(rf"(?<!\w)(?:no|without|sans|pas de|sin|keine|ohne) (?:a |any )?{either(_NUDGE)}(?!\w)")
 _LAST = ("out", "wait", "autopilot")
+
+
+def has_no_nudge(low: str) -> bool:
+    """Return whether a text says that there is no nudge, which every ladder has (6.1)."""
+    return _NO_NUDGE.search(low) is not None
 
 
 def cut_ladder(low: str) -> tuple[str, WrittenLadder | None]:

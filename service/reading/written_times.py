@@ -33,6 +33,12 @@ _UNITS = {
 _LENGTH = {word: length for length, words in _UNITS.items() for word in words.split()}
 _ISO_FORM = r"p(?=[\dt])(?:\d{1,3}d)?(?:t(?:\d{1,3}h)?(?:\d{1,3}m)?)?(?!\w)"
 _WORDS = rf"(?:\d{{1,3}}|(?:{_any(*_NUMBERS)})(?= )) ?(?:{_any(*_LENGTH)})(?![\w@])"
+UNIT = rf"(?:{_any(*_LENGTH)})(?![\w@])"
+"""The pattern of a unit of time."""
+
+NO_DURATION = rf"[-+]?\d[\d.,/½¼]* ?{UNIT}"
+"""The pattern of a number of units, among them those that are no duration: `1.5 days`, `-3 days`."""
+
 PART = rf"(?:{_WORDS}|{_ISO_FORM})"
 """The pattern of a duration of one unit."""
 

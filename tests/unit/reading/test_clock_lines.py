@@ -327,9 +327,35 @@ def test_clocks_3_1_quiet_times_that_lack_hours_are_asked_back(line: str) -> Non
     assert command(line) == Unclear(line, "hours")
 
 
-@pytest.mark.parametrize("line", ["quiet", "ruhe", "silence", "silencio"])
-def test_a_word_alone_still_mutes_the_table(line: str) -> None:
+@pytest.mark.parametrize("line", ["quiet", "ruhe", "silencio", "quiet 22-7 except sunday"])
+def test_clocks_3_1_quiet_times_alone_do_not_mute_the_table(line: str) -> None:
+    assert command(line) == Unclear(line, "hours")
+
+
+@pytest.mark.parametrize("line", ["mute", "stumm", "muet", "silence", "silenciar"])
+def test_a_word_alone_mutes_the_table(line: str) -> None:
     assert command(line) == Mute()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "more time 1.5 days",
+        "1.5 more days",
+        "1,5 days more",
+        "more time -2 days",
+        "plus de temps quinze jours",
+        "mehr Zeit 1,5 Tage",
+        "más tiempo quince días",
+    ],
+)
+def test_clocks_1_2_more_time_that_is_no_duration_is_asked_back(line: str) -> None:
+    assert command(line) == Unclear(line, "time")
+
+
+@pytest.mark.parametrize("line", ["more fun next time!", "more next week", "noch diese Woche", "give my love to Ann"])
+def test_talk_about_more_is_no_command(line: str) -> None:
+    assert command(line) is None
 
 
 @pytest.mark.parametrize(

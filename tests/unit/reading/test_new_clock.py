@@ -8,7 +8,7 @@ import pytest
 from engine.clock.errors import ClockError
 from engine.clock.terms import DEFAULT_LADDER, Bank, Ladder, PerWait
 from service.commands.command_text import as_text
-from service.reading.commands import New
+from service.reading.commands import New, Unclear
 from service.reading.grammar import command
 from service.reading.written_terms import WrittenClock, WrittenLadder
 
@@ -49,9 +49,27 @@ def test_clocks_2_1_a_clock_may_stand_before_or_behind_the_addresses() -> None:
     assert command("new game, 3 days a move, ann@example.org and ben@example.org") == expected
 
 
-@pytest.mark.parametrize("line", ["new 3 players, 3 days", "new 3 players, 3 days a move, 2 days a move"])
-def test_clocks_2_1_time_that_is_no_clock_makes_no_command(line: str) -> None:
-    assert command(line) is None
+def test_clocks_2_1_time_that_is_no_clock_makes_no_command() -> None:
+    assert command("new 3 players, 3 days") is None
+    assert command("new idea: 3 days") is None
+
+
+@pytest.mark.parametrize("line", ["new 2 players, 3 days a move, no nudge", "neues Spiel, 3 Tage je Zug, ohne Mahnung"])
+def test_clocks_6_1_a_new_game_without_a_nudge_is_asked_back(line: str) -> None:
+    assert command(line) == Unclear(line, "nudge")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "new 3 players, 3 days a move, 2 days a move",
+        "new 3 players, -3 days a move",
+        "new 3 players, 1.5 days a move",
+        "new 3 players, 1,5 days a move",
+    ],
+)
+def test_clocks_1_2_a_clock_that_cannot_be_read_is_asked_back(line: str) -> None:
+    assert command(line) == Unclear(line, "clock")
 
 
 @pytest.mark.parametrize("clock", [THREE_DAYS, BANK, WrittenClock(None, 5 * DAY, DAY, 7 * DAY), WrittenClock(), None])
