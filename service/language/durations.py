@@ -14,6 +14,7 @@ from babel import dates
 from engine.clock.durations import parse
 from engine.phrases import Phrase
 from service.clocks.zones import zone as zone_of
+from service.language import spanish
 from service.language.languages import Language, Reader
 
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -67,12 +68,18 @@ def instant(at: datetime, now: datetime, reader: Reader) -> str:
     if 0 <= (there.date() - today).days <= _WEEK_DAYS:
         weekday = _weekday(there, language)
         if reader.zone == _UTC:
-            return language.say("%(weekday)s %(time)s UTC", weekday=weekday, time=clock)
-        return language.say("%(weekday)s %(time)s your time", weekday=weekday, time=clock)
-    day = dates.format_date(there, "full", locale=language.locale)
+            text = language.say("%(weekday)s %(time)s UTC", weekday=weekday, time=clock)
+        else:
+            text = language.say("%(weekday)s %(time)s your time", weekday=weekday, time=clock)
+        return _timed(text, language)
+    day = language.dated(dates.format_date(there, "full", locale=language.locale))
     if reader.zone == _UTC:
-        return language.say("%(day)s, %(time)s UTC", day=day, time=clock)
-    return language.say("%(day)s, %(time)s your time", day=day, time=clock)
+        return _timed(language.say("%(day)s, %(time)s UTC", day=day, time=clock), language)
+    return _timed(language.say("%(day)s, %(time)s your time", day=day, time=clock), language)
+
+
+def _timed(text: str, language: Language) -> str:
+    return spanish.with_one_oclock(text) if language.code == "es" else text
 
 
 def _weekday(there: datetime, language: Language) -> str:

@@ -26,7 +26,7 @@ from cachetools import LRUCache, cached
 
 from engine.phrases import Phrase
 from service.clocks.zones import zone as zone_of
-from service.language import full_stops
+from service.language import french, full_stops
 from service.language.spanish import euphonic
 
 _LOCALES = {"en": "en_GB", "fr": "fr", "es": "es", "de": "de"}
@@ -54,12 +54,12 @@ class Language:
         """Return a translated message with its values, numbers among them formatted; a `Phrase` has its own."""
         phrase = message if isinstance(message, Phrase) else Phrase(message, facts)
         text = self.catalog.gettext(phrase.message)
-        return text % self._written(text, phrase.facts) if phrase.facts else text
+        return self.filled(text, phrase.facts) if phrase.facts else text
 
     def count(self, one: str, more: str, number: int, **facts: object) -> str:
         """Return a translated message in the form for a number, which is also its value ``%(n)s``."""
         text = self.catalog.ngettext(one, more, number)
-        return text % self._written(text, {"n": number, **facts})
+        return self.filled(text, {"n": number, **facts})
 
     def number(self, number: int) -> str:
         """Return a number in digits."""
@@ -92,9 +92,20 @@ class Language:
         clock = _time_of_day(there.hour, there.minute, self)
         return f"{_day(there.date(), self)}, {clock} {_zone_name(there, zone, self)}"
 
-    def _written(self, text: str, facts: Mapping[str, object]) -> Mapping[str, object]:
+    def filled(self, text: str, facts: Mapping[str, object]) -> str:
+        """Return a translated text with its values, numbers among them formatted."""
         given = full_stops.without(text, facts)
-        return {name: self.number(fact) if type(fact) is int else fact for name, fact in given.items()}
+        return self.fitted(text, facts) % {
+            name: self.number(fact) if type(fact) is int else fact for name, fact in given.items()
+        }
+
+    def fitted(self, text: str, facts: Mapping[str, object]) -> str:
+        """Return a translated text with the words that the values behind them decide: `d’Ann` in French."""
+        return french.elided(text, facts) if self.code == "fr" else text
+
+    def dated(self, date: str) -> str:
+        """Return a date that the CLDR has formatted, as it is written in this language."""
+        return french.with_first(date) if self.code == "fr" else date
 
 
 @cache
@@ -108,7 +119,7 @@ def language(code: str) -> Language:
 
 @lru_cache(maxsize=_KEPT)
 def _day(day: date, language: Language) -> str:
-    return dates.format_date(day, "long", locale=language.locale)
+    return language.dated(dates.format_date(day, "long", locale=language.locale))
 
 
 @lru_cache(maxsize=24 * 60)

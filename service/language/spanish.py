@@ -1,4 +1,4 @@
-"""The Spanish conjunctions that the CLDR leaves to programs: `e` before an i sound, `u` before an o sound."""
+"""The Spanish words that the CLDR leaves to programs: `e` before an i sound, `u` before an o sound, `a la 01:00`."""
 
 from __future__ import annotations
 
@@ -16,3 +16,8 @@ def euphonic(text: str, last: str) -> str:
     other, sound = _SOUNDS[word]
     heard = unicodedata.normalize("NFD", last).casefold()
     return f"{before} {other} {last}" if sound.match(heard) else text
+
+
+def with_one_oclock(text: str) -> str:
+    """Return a text with the singular article before times from one o'clock to two: `a la 01:30`."""
+    return text.replace("a las 01:", "a la 01:")

@@ -140,7 +140,8 @@ def _day(day: WrittenDay, language: Language) -> str:
         return _weekday(day.weekday, language)
     if day.month is None:
         return f"{day.day}." if language.code == "de" else str(day.day)
-    text = dates.format_skeleton("MMMMd", date(_LEAP_YEAR, day.month, day.day or 1), locale=language.locale)
+    written = date(_LEAP_YEAR, day.month, day.day or 1)
+    text = language.dated(dates.format_skeleton("MMMMd", written, locale=language.locale))
     return f"{text} {day.year}" if day.year else text
 
 

@@ -165,13 +165,13 @@ def _with_one_full_stop(made: Environment, language: Language) -> None:
     @pass_context
     def gettext(context: Context, message: str, **facts: Any) -> str:
         text = unfilled(message, context.eval_ctx.autoescape)
-        return text % full_stops.without(text, facts)
+        return language.fitted(text, facts) % full_stops.without(text, facts)
 
     @pass_context
     def ngettext(context: Context, one: str, more: str, number: int, **facts: Any) -> str:
         text = language.catalog.ngettext(one, more, number)
         written = full_stops.without(text, {"num": number, **facts})
-        return (Markup(text) if context.eval_ctx.autoescape else text) % written
+        return language.fitted(Markup(text) if context.eval_ctx.autoescape else text, facts) % written
 
     made.globals.update(_=gettext, gettext=gettext, ngettext=ngettext)
 

@@ -67,6 +67,20 @@ def test_clocks_10_2_instants_in_other_languages(code: str, words: str) -> None:
     assert instant(datetime(2026, 12, 1, 18, 0, tzinfo=UTC), NOW, Reader(language(code), "Africa/Abidjan")) == words
 
 
+@pytest.mark.parametrize(
+    ("code", "at", "words"),
+    [
+        ("es", datetime(2026, 12, 1, 1, 30, tzinfo=UTC), "el martes a la 01:30 (tu hora)"),
+        ("es", datetime(2026, 12, 1, 11, 1, tzinfo=UTC), "el martes a las 11:01 (tu hora)"),
+        ("es", datetime(2027, 1, 1, 1, 0, tzinfo=UTC), "el viernes, 1 de enero de 2027, a la 01:00 (tu hora)"),
+        ("fr", datetime(2027, 1, 1, 1, 0, tzinfo=UTC), "vendredi 1er janvier 2027, 01:00 (ton heure)"),
+        ("fr", datetime(2027, 1, 11, 1, 0, tzinfo=UTC), "lundi 11 janvier 2027, 01:00 (ton heure)"),
+    ],
+)
+def test_the_first_day_and_hour_have_their_own_words(code: str, at: datetime, words: str) -> None:
+    assert instant(at, NOW, Reader(language(code), "Africa/Abidjan")) == words
+
+
 def test_a_reason_has_its_durations_in_words_and_all_else_as_it_is() -> None:
     why = phrase("The least here is %(least)s, the most %(most)s.", least="PT1H", most="P1DT12H")
     assert say_why(why, language("en")) == "The least here is 1 hour, the most 1 day 12 hours."

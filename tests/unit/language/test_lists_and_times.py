@@ -33,7 +33,7 @@ def test_a_zone_without_a_name_that_is_at_no_distance_has_none() -> None:
     summer = datetime(2026, 7, 1, 12, tzinfo=UTC)
     assert [language(code).moment(summer, "Atlantic/Azores") for code in ("en", "fr")] == [
         "1 July 2026, 12:00 GMT",
-        "1 juillet 2026, 12:00 UTC",
+        "1er juillet 2026, 12:00 UTC",
     ]
 
 
@@ -81,3 +81,22 @@ def test_items_with_commas_are_told_apart() -> None:
 )
 def test_a_language_is_looked_up_range_by_range(ranges: list[str], code: str) -> None:
     assert looked_up(ranges).code == code
+
+
+def test_french_dates_have_a_first_of_the_month() -> None:
+    first, eleventh = (datetime(2027, 1, day, 12, tzinfo=UTC) for day in (1, 11))
+    assert language("fr").day(first) == "1er janvier 2027" and language("fr").moment(first).startswith(
+        "1er janvier 2027"
+    )
+    assert language("fr").day(eleventh) == "11 janvier 2027" and language("es").day(first) == "1 de enero de 2027"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Ann", "d’Ann"), ("Élodie", "d’Élodie"), ("Yves", "d’Yves"), ("Yann", "de Yann"), ("Ben", "de Ben"),
+        ("Hugo", "de Hugo"), ("8ball", "de 8ball"),
+    ],
+)  # fmt: skip
+def test_french_words_are_shortened_before_a_vowel(name: str, told: str) -> None:
+    assert language("fr").say("The time of %(name)s is up.", name=name) == f"Le temps {told} est écoulé."
