@@ -8,11 +8,14 @@ from service.language.languages import Reader
 from service.language.people import People
 
 
-def clock_text(clock: ClockShown, people: People, zone: str) -> str:
-    """Return sentences about the clock for its reader, and about the players' absences, with times in a zone."""
+def clock_text(clock: ClockShown, people: People, zone: str, *, stays: bool = False) -> str:
+    """Return sentences about the clock for its reader, and about the players' absences, with times in a zone.
+
+    `stays` is as in `clock_line`.
+    """
     reader = Reader(people.language, zone)
     away = [_away(each, clock, people, reader) for each in clock.away if not _is_told(each, clock)]
-    return " ".join(filter(None, [clock_line(clock, people, zone), *away]))
+    return " ".join(filter(None, [clock_line(clock, people, zone, stays=stays), *away]))
 
 
 def _is_told(away: Away, clock: ClockShown) -> bool:

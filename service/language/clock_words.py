@@ -58,10 +58,11 @@ class ClockShown:
         return ends <= self.at or (self.next_at is not None and ends < self.next_at)
 
 
-def clock_line(clock: ClockShown, people: People, zone: str) -> str:
+def clock_line(clock: ClockShown, people: People, zone: str, *, stays: bool = False) -> str:
     """Return a sentence or two about the clock for its reader, nothing if a bot without one is to move.
 
-    Times are in the reader's zone.
+    Times are in the reader's zone. What `stays` on a screen while the clock runs does not say how much time is left, so
+    that it never shows more than there is (10.3).
     """
     reader = Reader(people.language, zone)
     mine = clock.seat == people.reader
@@ -74,7 +75,7 @@ def clock_line(clock: ClockShown, people: People, zone: str) -> str:
     if clock.waits_for_step:
         return _step_waits(clock, people, reader, mine)
     if mine:
-        return _own(clock, reader)
+        return _own(clock, reader, stays)
     return _of_other(clock, people.called(clock.seat), reader)
 
 
@@ -116,7 +117,7 @@ def coming_step(clock: ClockShown, people: People, zone: str) -> str:
             return say("If %(name)s has not moved by %(by)s, that seat is out of the game.", name=name, by=by)
 
 
-def _own(clock: ClockShown, reader: Reader) -> str:
+def _own(clock: ClockShown, reader: Reader, stays: bool) -> str:
     """Return a sentence about the time that the reader has."""
     say, language = reader.language.say, reader.language
     left = duration(clock.left or timedelta(), language)
@@ -124,6 +125,8 @@ def _own(clock: ClockShown, reader: Reader) -> str:
     if clock.stands_still_because is None:
         if until is None:
             return say("You have %(left)s left.", left=left)
+        if stays:
+            return say("You have time until %(until)s.", until=until)
         return say("%(left)s left, until %(until)s.", left=left, until=until)
     why = _standstill(clock, language)
     if clock.stands_still_until is None or until is None:

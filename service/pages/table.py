@@ -204,7 +204,7 @@ def _clock(table: LoadedTable, viewer: Viewer) -> str:
     clock = clock_shown.shown(table, people.reader, now())
     if clock is None:
         return ""
-    line = clock_text(clock, people, "UTC" if viewer.account is None else viewer.reader.zone)
+    line = clock_text(clock, people, "UTC" if viewer.account is None else viewer.reader.zone, stays=True)
     return Markup("<p>{}</p>\n").format(line)
 
 

@@ -63,6 +63,12 @@ def test_clocks_10_2_how_much_time_is_left(clock: ClockShown, people: People, to
     assert clock_line(clock, people, "UTC") == told
 
 
+def test_clocks_10_3_what_stays_on_a_screen_does_not_say_how_much_is_left() -> None:
+    assert clock_line(RUNS, MINE, "UTC", stays=True) == "You have time until Tuesday 18:00 UTC."
+    for clock in (QUIET, NUDGED, replace(RUNS, runs_out_at=None)):
+        assert clock_line(clock, MINE, "UTC", stays=True) == clock_line(clock, MINE, "UTC")
+
+
 @pytest.mark.parametrize(
     ("clock", "people", "told"),
     [

@@ -321,7 +321,8 @@ def test_clocks_10_2_the_page_says_how_much_time_is_left(
     seat = world.loaded(session, made.id).state.turn
     mover, other = (ann, ben) if seat == 0 else (ben, ann)
     name = "Ann" if seat == 0 else "Ben"
-    assert "left, until " in heard(client.get(path(settings, mover, made.id)).text)
+    own = heard(client.get(path(settings, mover, made.id)).text)
+    assert "You have time until " in own and "left, until" not in own, "the page may stay open"
     assert f"{name} has time until " in heard(client.get(path(settings, other, made.id)).text)
     seen_by_all = heard(client.get(f"/games/{made.id}").text)
     assert f"{name} has time until " in seen_by_all and " UTC." in seen_by_all and "your time" not in seen_by_all
