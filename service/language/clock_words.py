@@ -51,7 +51,7 @@ class ClockShown:
 
     @property
     def waits_for_step(self) -> bool:
-        """Whether the time is up and the first step has not been taken yet, because of a pause or a failure (8.2)."""
+        """True if the time is up and the first step is not taken yet, because of a pause or a failure (8.2)."""
         ends = self.runs_out_at
         if self.stage != "in_time" or ends is None:
             return False
