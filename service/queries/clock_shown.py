@@ -59,7 +59,7 @@ def _next_of_each(absences: Iterable[Away]) -> Iterator[Away]:
 
 
 class _Standstill(NamedTuple):
-    """When a clock runs again, and the reasons why it does not before, in their order."""
+    """The end of a standstill, and its reasons in their order."""
 
     until: datetime | None
     reasons: tuple[str, ...]
