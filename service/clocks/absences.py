@@ -62,7 +62,7 @@ class Period(NamedTuple):
     zone: str | None = None
 
     def length(self, begins: datetime) -> timedelta:
-        """Return how long the absence is if it begins at an instant."""
+        """Return the length of the absence if it begins at an instant."""
         if self.zone is None:
             return self.until - begins
         there = zone_of(self.zone)

@@ -48,7 +48,7 @@ def signed_mark(keys: Keys, form: str, at: datetime) -> str:
 
 
 def marked(reader: Reader) -> Done | None:
-    """Return what the address of this request says was done, to be shown; None if it says nothing."""
+    """Return the sentence about what was done that the address of this request asks for; None if it asks for none."""
     match secrets.unlink(settings().secret_keys, _PURPOSE, request.args.get("done", "")):
         case [str(form), int(at)] if now() - datetime.fromtimestamp(at, now().tzinfo) < SHOWN_FOR:
             return Done(form, reader.language.say(_SAID.get(form, _SAVED)))

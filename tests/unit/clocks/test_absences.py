@@ -68,7 +68,7 @@ def test_clocks_4_3_at_least_a_day_and_at_most_three_weeks() -> None:
             assert refusal([], begins, begins + length) == code
     for since, until in ((begins, begins - DAY), (begins, begins), (None, NOW)):
         with pytest.raises(ClockError, match="An absence ends after it begins") as refused:
-            announce([], since, until, NOW)
+            announce([], Period(since, until), NOW)
         assert (refused.value.code, refused.value.field) == ("too_short", "until")
     assert refusal([], NOW, NOW + 30 * HOUR) == "too_short"  # 12 hours of it do not count
 

@@ -65,7 +65,7 @@ def test_an_address_and_the_mails_of_a_game_are_said_to_be_changed(
     assert STATUS.findall(browser.get(answer.headers["Location"]).text) == ["Your address was changed."]
 
 
-def test_it_is_said_in_the_language_that_was_chosen(browser: FlaskClient) -> None:
+def test_outcome_is_told_in_the_chosen_language(browser: FlaskClient) -> None:
     said = set()
     for code in CODES:
         answer = send(browser, "/settings", "/settings/profile", name="Anna", language=code)
@@ -73,7 +73,7 @@ def test_it_is_said_in_the_language_that_was_chosen(browser: FlaskClient) -> Non
     assert len(said) == len(CODES)
 
 
-def test_it_is_said_for_a_minute_and_for_a_signed_mark_alone(
+def test_outcome_is_told_for_a_minute_and_a_signed_mark_alone(
     settings: Settings, session: Session, person: Callable[[str], str]
 ) -> None:
     times = [NOW]

@@ -23,7 +23,7 @@ def browser(app: Flask, session: Session, ann: str) -> FlaskClient:
 
 
 def alert(answer: TestResponse) -> str:
-    """Return what the page of a refused form says is wrong."""
+    """Return the sentence on the page of a refused form that says why it was refused."""
     (found,) = re.findall('role="alert" id="wrong">([^<]+)</p>', answer.text)
     return unescape(found)
 
