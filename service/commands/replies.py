@@ -173,7 +173,7 @@ def _at_table(
     if table is None or account is None or is_erased(session, account):
         return Outcome(put_down="of an account that was deleted")
     if is_suspended(session, account):
-        return Outcome(account, to.game, (suspensions.refusal(services.settings.contact),))
+        return Outcome(account, to.game, (suspensions.refused_line(services.settings.contact),))
     elsewhere = is_forged or is_elsewhere(session, account, mail)
     key = table.table.key
     moves, beginnings = ReplyMoves(session, at, now), Beginnings(session, services, account, now)

@@ -179,7 +179,7 @@ def _asked_again(
 
 def _refused(services: Services, account: Account) -> Outcome:
     """Return the outcome of a mail from a suspended account."""
-    return Outcome(account.id, None, (suspensions.refusal(services.settings.contact),))
+    return Outcome(account.id, None, (suspensions.refused_line(services.settings.contact),))
 
 
 def _language_of_invitation(session: Session, invitation: Invitation) -> str:

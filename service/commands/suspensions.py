@@ -29,7 +29,7 @@ def why(contact: str | None) -> Phrase:
     )
 
 
-def refusal(contact: str | None) -> Line:
+def refused_line(contact: str | None) -> Line:
     """Return the result of a mail from a suspended account; `contact` is as for `why`."""
     return Line("", REFUSED, code=CODE, why=why(contact))
 

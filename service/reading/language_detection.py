@@ -47,7 +47,7 @@ _OFTEN = {
     "en": (
         "the and is you we are what how who when where with for hello thanks thank game play playing player"
         " players new would like can could my this that of do does want start about your have has there"
-        " please sign register"
+        " please sign register me will let alone"
     ),
     "fr": (
         "je nous vous bonjour bonsoir salut merci avec pour une est les des du au aux ce cette qui dans sur pas"
@@ -71,10 +71,11 @@ _OFTEN = {
 }
 """The most common words of each language in mails to the service, besides those of the commands."""
 
+_ANYBODYS = {simple(word) for word in shown_words.SHOWN["en"].values()}
 _BY_WORD: dict[str, set[str]] = {}
 for _code, _words in _OFTEN.items():
-    # The words of the commands in English are written by people of any language, as in an answer `yes`.
-    _shown = () if _code == "en" else map(simple, shown_words.SHOWN[_code].values())
+    # The words of the commands in English are written by people of any language, as in an answer `yes` or `solo`.
+    _shown = {simple(word) for word in shown_words.SHOWN[_code].values()} - _ANYBODYS
     for _word in (*_words.split(), *_shown):
         _BY_WORD.setdefault(_word, set()).add(_code)
 _LOOKED_AT = 300

@@ -164,6 +164,8 @@ def _mailed(
         "programs": links.programs_page(settings.base_url, "en", mine),
         "rules": links.rules_page(settings.base_url, "en"),
         "settings": links.settings_page(settings.base_url),
+        "account-settings": links.account_settings_page(settings.base_url),
+        "new-table": links.new_table_page(settings.base_url),
         "game-mails": links.game_mails_page(settings.base_url, turn),
     }
     for kind in (*KINDS, ANSWER, DIGEST):

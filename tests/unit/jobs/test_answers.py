@@ -131,7 +131,7 @@ def test_what_does_not_fit_changes_nothing_and_is_answered_with_the_table(match:
 
 def test_no_move_is_suggested_that_the_table_has_not(match: Match, post: Post) -> None:
     (answer,) = post.answer(match.mail, "1 A o 2 ZZ")
-    assert "Did you mean “1 A”? Then write that." in " ".join(text_of(answer).split())
+    assert "If you meant “1 A”, write that." in " ".join(text_of(answer).split())
     (answer,) = post.answer(answer, "1 ZZ o 2 ZZ")
     assert "it is not clear what that means" in " ".join(text_of(answer).split()) and match.moves() == []
 

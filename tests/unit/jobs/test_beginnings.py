@@ -235,7 +235,7 @@ def test_accepting_from_another_address_seats_the_invited_one(post: Post) -> Non
 
 
 @pytest.mark.parametrize(
-    "said", ["stop", "help\nstop", "No thanks, sorry", "Pas cette fois", "Take me off your list, please"]
+    "said", ["stop", "help\nstop", "No thanks, sorry", "Not this time", "Take me off your list, please"]
 )
 def test_an_invitation_is_declined_by_stop_without_an_account(post: Post, said: str) -> None:
     post.write(SERVICE, "new 2, cleo@example.org", ANN)

@@ -226,7 +226,7 @@ def test_clocks_7_5_who_wants_time_is_told_to_ask_the_others(match: TimedMatch, 
     answer = told(match, said)
     assert f"Ask them for it. Nothing was done. Write “say {word}”, for example." in answer
     (answered,) = match.post.write(SERVICE, said, match.mover)
-    assert "it does not say which game it is about" in " ".join(text_of(answered).split())
+    assert "It is not clear which game this is about" in " ".join(text_of(answered).split())
     assert match.kinds() == []
 
 
@@ -237,7 +237,7 @@ def test_a_word_that_would_be_asked_back_comes_with_an_example(match: TimedMatch
 
 def test_words_about_a_game_need_a_mail_about_it(match: TimedMatch) -> None:
     (answer,) = match.post.write(SERVICE, "more time 2 days", match.mover)
-    assert "it does not say which game it is about" in " ".join(text_of(answer).split())
+    assert "It is not clear which game this is about" in " ".join(text_of(answer).split())
     (answer,) = match.post.write(SERVICE, "away until 5 December", match.mover)
     assert "until the end of 5 December 2026" in " ".join(text_of(answer).split())
 

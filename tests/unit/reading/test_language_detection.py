@@ -84,6 +84,11 @@ def test_the_word_that_mails_tell_asks_for_it(code: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
+        ("Let me play alone\nsolo", "en"),
+        ("I will play with me friends", "en"),
+        ("solo", None),
+        ("Ich will allein spielen\nsolo", "de"),
+        ("Me gustaría jugar\nsolo", "es"),
         ("nouvelle partie 2 joueurs, ben@example.org", "fr"),
         ("Bonjour,\n\nsolo\n\nMerci", "fr"),
         ("Qu'est-ce que c'est ? Je ne comprends pas.", "fr"),
