@@ -86,7 +86,6 @@ def test_the_word_that_mails_tell_asks_for_it(code: str) -> None:
     [
         ("Let me play alone\nsolo", "en"),
         ("I will play with me friends", "en"),
-        ("solo", None),
         ("Ich will allein spielen\nsolo", "de"),
         ("Me gustaría jugar\nsolo", "es"),
         ("nouvelle partie 2 joueurs, ben@example.org", "fr"),
