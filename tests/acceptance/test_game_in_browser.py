@@ -25,6 +25,7 @@ MOST = 120
 _LOADED = "performance.timeOrigin"
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 @pytest.mark.parametrize(
     ("browser", "language", "width"),

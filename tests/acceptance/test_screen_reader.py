@@ -59,6 +59,7 @@ class Heard:
         return found["tile"]
 
 
+@pytest.mark.slow
 @pytest.mark.drill
 @pytest.mark.parametrize("browser", FIREFOX_IN_DRILLS, indirect=True)
 def test_two_people_play_a_game_by_what_a_screen_reader_says(

@@ -125,6 +125,7 @@ DOWNLOADS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DOWNLOADS)
 def test_a_download_is_judged_as_the_audit_does(name: str) -> None:
     code, printed, reported = run("-", given=DOWNLOADS[name])

@@ -1,5 +1,7 @@
 """A game of two and a solo, from the first mail of unknown people to the end."""
 
+import pytest
+
 from tests.acceptance.by_mail.conftest import SERVICE, Service
 from tests.acceptance.by_mail.people import a_move, asks_for_a_move
 from tests.support.mail.text import text_of
@@ -25,6 +27,7 @@ def test_two_strangers_play_a_game_to_its_end(service: Service) -> None:
     assert {str(mail["Subject"]).split(":")[0] for mail in ends} == {"You won", "The game is over"}
 
 
+@pytest.mark.slow
 def test_a_stranger_plays_a_solo_to_its_end_in_one_thread(service: Service) -> None:
     cleo = service.person("Cleo")
     cleo.write(SERVICE, "Let me play alone", "solo")

@@ -37,6 +37,7 @@ def _pages(site: Site, query: str) -> Iterator[str]:
         cursor = f"&cursor={found['next']}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", STATUSES)
 def test_the_pages_of_a_list_have_each_table_once(site: Site, status: str) -> None:
     mine = "SELECT id FROM tables JOIN seats ON game = key WHERE account = %s AND tables.kind = 'match'"

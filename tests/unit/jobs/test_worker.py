@@ -20,6 +20,7 @@ def id_of(mail: bytes) -> str:
     return message_from_bytes(mail)["Message-ID"]
 
 
+@pytest.mark.slow
 def test_a_worker_killed_while_it_sends_leaves_the_mail_to_the_next(
     session: Session, context: WorkerContext, relay: SlowRelay, tmp_path: Path
 ) -> None:

@@ -148,6 +148,7 @@ def test_a_wrong_setting_is_bad_usage(command: str, tmp_path: Path) -> None:
     assert err.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

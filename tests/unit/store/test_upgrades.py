@@ -89,6 +89,7 @@ def app(upgraded: str) -> Iterator[Flask]:
         yield app
 
 
+@pytest.mark.slow
 def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgraded: str, app: Flask) -> None:
     client = app.test_client()
     people = {

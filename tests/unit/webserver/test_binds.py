@@ -32,6 +32,7 @@ def test_what_gunicorn_can_listen_on_is_taken(bind: str) -> None:
     check_binds({"PORT": "65535", "GUNICORN_CMD_ARGS": f"--bind={bind}"}, ["--bind", bind, "service.wsgi:app"])
 
 
+@pytest.mark.slow
 def test_a_wrong_port_ends_the_web_server_with_exit_code_2() -> None:
     environ = os.environ | {"PORT": "70000", "DATABASE_URL": "postgresql:///none", "NOVALUNA_SECRET_KEY": "x" * 32}
     arguments = ["-m", "gunicorn", "-c", "python:service.gunicorn_conf", "service.wsgi:app"]

@@ -88,6 +88,7 @@ def test_a_body_that_is_too_large_is_refused_and_the_answer_arrives(server: Serv
         assert (refused[0], refused[1]["code"]) == (413, "body_too_large")
 
 
+@pytest.mark.slow
 def test_more_than_can_be_done_is_refused_and_health_stays(server: Server, silence: socket.socket) -> None:
     overloaded = (503, "overloaded", "2")
     with ExitStack() as stack:
@@ -161,6 +162,7 @@ def test_thousands_may_be_connected(server: Server) -> None:
             assert read_one(connection)[0] == 200
 
 
+@pytest.mark.slow
 def test_when_all_connections_are_taken_the_idlest_makes_room(hasty: Server) -> None:
     with ExitStack() as stack:
         idle = [stack.enter_context(hasty.connect()) for _ in range(MOST_CONNECTIONS + 5)]
