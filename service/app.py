@@ -34,6 +34,7 @@ from service.api import (
     imports,
     invitation_links,
     invitations,
+    joining,
     me,
     messages,
     methods,
@@ -42,7 +43,6 @@ from service.api import (
     notes,
     notifications,
     own_invitations,
-    people,
     players,
     quiet_times,
     rematches,
@@ -64,7 +64,7 @@ from service.commands import checkpoint_policy
 from service.config import Settings
 from service.events.hub import Hub
 from service.pages import error_pages, resources
-from service.store import connecting, liveness, migrate, primary, timeouts
+from service.store import closed_connections, connecting, migrate, primary, timeouts
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
 from service.store.clock import by_statements
@@ -79,13 +79,13 @@ _RESOURCES = (
     me,
     quiet_times,
     absences,
-    people,
+    players,
     exports,
     notifications,
     calendars,
     deliveries,
     games,
-    players,
+    joining,
     invitations,
     invitation_links,
     own_invitations,
@@ -151,7 +151,7 @@ def create_app(
     circuit = timeouts.Circuit()
     with app.app_context():
         timeouts.bind(db.engine, policy, circuit)
-        liveness.watch(db.engine)
+        closed_connections.watch(db.engine)
         primary.watch(db.engine, settings.database_url)
     pool = _autocommit_pool(settings, policy, circuit)
     clock = clock or by_statements(pool)

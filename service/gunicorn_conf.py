@@ -65,8 +65,8 @@ def post_worker_init(worker: object) -> None:
     """Start the threads of a new worker process: the metrics port, the note of the schema and the signs of life."""
     from service import metrics_port  # these need modules that are loaded by now
     from service.queries import readiness
-    from service.store import signing, signs
+    from service.store import sign_of_life_thread, signs
 
     metrics_port.offer(_settings)
     readiness.note_schema(_settings)
-    signing.SignsOfLife(_settings, signs.WEB).start()
+    sign_of_life_thread.SignsOfLife(_settings, signs.WEB).start()

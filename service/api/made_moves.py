@@ -21,9 +21,9 @@ from service.api.past_states import replay_at, state_asked_for
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse
 from service.errors import NotFound
+from service.language.happenings import happening
 from service.language.languages import language
 from service.language.people import People
-from service.language.story import happening
 from service.queries.table import LoadedTable, RequestCaller, read_chained
 from service.store.log import Entry
 

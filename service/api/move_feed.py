@@ -23,9 +23,9 @@ from service.api.responses import ApiResponse, not_modified
 from service.api.schema import RequestSchema
 from service.api.validators import OneOf
 from service.commands.tables import unknown
+from service.language.happenings import happening
 from service.language.languages import CODES, Language, language
 from service.language.people import People
-from service.language.story import happening
 from service.queries.table import LoadedTable, Reading, RequestCaller, read_chained
 from service.store.log import HEAD_DIGITS, Entry
 

@@ -26,7 +26,7 @@ from service.jobs.worker_context import WorkerContext
 from service.logs import reason as reason_of
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.queries.delivery_preference import DeliveryPreference, delivery_preference, past_turn
-from service.reading.reply_status import is_of_address
+from service.reading.smtp_status import is_of_address
 from service.store import deliveries, delivery_preferences, talk
 from service.store.deliveries import DROPPED, FOR_DIGEST, QUEUED, REFUSED, SENT, SentMail
 

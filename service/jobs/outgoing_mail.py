@@ -22,7 +22,7 @@ from service.access.reply_addresses import ToCode, ToInvitation, ToTable, own_ad
 from service.commands import talk
 from service.config import Settings
 from service.jobs.table_pages import table_page
-from service.mail import about, closed, codes, end, invitation, scenes, talked, turn
+from service.mail import about, closed, codes, end, invitation, messages_mail, scenes, turn
 from service.mail.example import example
 from service.mail.message import Answered, Content, Envelope, Picture
 from service.pictures.plots.story import StoryScene
@@ -158,7 +158,7 @@ def for_talk(
     if not facts.heard.messages:
         return None
     stop, reply_to = unsubscribe_link(settings, account, game, TURN), table_reply_address(settings, facts)
-    compose = partial(talked.compose, facts, table_link(settings, account, game), stop, reply_to is not None)
+    compose = partial(messages_mail.compose, facts, table_link(settings, account, game), stop, reply_to is not None)
     envelope = about_table(settings, facts.to, game, key, stop, reply_to)
     return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key))
 

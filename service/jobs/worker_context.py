@@ -14,7 +14,7 @@ from service.access.limits import Limiter
 from service.config import Settings
 from service.jobs.mail_pictures import MailPictures
 from service.mail.transport import Transport
-from service.store import liveness, primary, timeouts
+from service.store import closed_connections, primary, timeouts
 from service.store.base import engine_url
 from service.store.connecting import WORK, TimeoutPolicy, connect_args
 from service.store.rate_limits import RateLimitStorage
@@ -68,6 +68,6 @@ def sessions(settings: Settings, concurrency: int, policy: TimeoutPolicy = WORK)
         connect_args=connect_args(settings, policy, "novaluna worker"),
     )
     timeouts.bind(engine, policy, timeouts.Circuit())
-    liveness.watch(engine)
+    closed_connections.watch(engine)
     primary.watch(engine, settings.database_url)
     return sessionmaker(engine, expire_on_commit=False)

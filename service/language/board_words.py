@@ -11,9 +11,9 @@ from engine.solo import Solo
 from engine.tiles import TILES
 from engine.track import RING
 from service.language.cell_letters import lettered
+from service.language.happenings import outcome
 from service.language.languages import Language
 from service.language.people import People
-from service.language.story import outcome
 from service.language.words import cell, colors, goal, goal_discs, tiles
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from engine import changes
 from engine.changes import Change
 from engine.track import RING
+from service.language.happenings import outcome
 from service.language.people import People
-from service.language.story import outcome
 
 
 def sentences(made: Sequence[Change], people: People) -> Iterator[str]:

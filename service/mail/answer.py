@@ -10,8 +10,8 @@ from typing import Any
 
 from engine.game import Match
 from service.language.clock_settings import settings_in_words
+from service.language.happenings import happening, outcome
 from service.language.people import People
-from service.language.story import happening, outcome
 from service.language.visible import can_be_seen
 from service.mail import codes, invitation, on_move, own_games
 from service.mail.answer_help import explained

@@ -8,10 +8,10 @@ from engine.solo import Solo
 from service.access.links import game_mails_page, rules_page, settings_page
 from service.access.reply_addresses import MUTE, STOP
 from service.language.durations import say_why
+from service.language.happenings import happening
 from service.language.languages import Language
 from service.language.people import People
 from service.language.sanitize import one_line
-from service.language.story import happening
 from service.mail import time_lines
 from service.mail.codes import what_begins
 from service.mail.command_phrases import in_words, move_in_words

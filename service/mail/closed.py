@@ -5,8 +5,8 @@ from __future__ import annotations
 from service.access.links import new_table_page
 from service.mail.mailto import mailto
 from service.mail.message import Content
+from service.mail.message_parts import heard
 from service.mail.rendering import render
-from service.mail.talk import heard
 from service.queries.mail_context import Closed
 from service.reading.shown_words import SHOWN
 

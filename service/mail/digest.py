@@ -8,13 +8,13 @@ from datetime import datetime
 
 from service.access.links import programs_page
 from service.language.clock_words import clock_line
+from service.language.happenings import happening, outcome
 from service.language.people import display_name
 from service.language.sanitize import one_line
-from service.language.story import happening, outcome
 from service.mail import parts
 from service.mail.message import Content
+from service.mail.message_parts import Remark, heard
 from service.mail.rendering import render
-from service.mail.talk import Remark, heard
 from service.queries.digest_context import Digest, Wait
 from service.queries.mail_context import End, Invited
 

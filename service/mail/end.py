@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.result import Result
-from service.language.course import course, is_worth_telling
+from service.language.happenings import happening, outcome
 from service.language.people import People
-from service.language.story import happening, outcome
+from service.language.story_words import course, is_worth_telling
 from service.mail.checkpoints import sentences
 from service.mail.mailto import mailto
 from service.mail.message import Content, Picture
+from service.mail.message_parts import heard
 from service.mail.rendering import render
-from service.mail.talk import heard
 from service.queries.mail_context import End
 from service.reading.shown_words import SHOWN
 

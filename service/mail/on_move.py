@@ -15,8 +15,8 @@ from service.language.clock_text import clock_text
 from service.language.people import People
 from service.mail import choices, move_links, parts
 from service.mail.curl import curl
+from service.mail.message_parts import noted
 from service.mail.move_links import Answering, MoveLink, MoveLinks
-from service.mail.talk import noted
 from service.mail.text_grid import draw
 from service.queries.mail_context import Turn
 

@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 from service.logs import reason
 from service.mail.failures import RelayUnavailable, TransientFailure, Unacknowledged
 from service.mail.message import to_bytes
-from service.mail.refusals import LOGIN, Refusal, reply
+from service.mail.smtp_replies import LOGIN, Refusal, reply
 
 TIMEOUT = 30.0
 """Seconds that the relay may take for each step of the conversation."""

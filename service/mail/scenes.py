@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.table import Step
 from service.language import board_words
-from service.language.course import is_worth_telling
+from service.language.story_words import is_worth_telling
 from service.mail.message import Picture
 from service.pictures.palette import DARK
 from service.pictures.plots.story import StoryScene

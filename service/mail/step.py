@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from service.language.clock_text import clock_text
+from service.language.happenings import happening
 from service.language.people import People
-from service.language.story import happening
 from service.mail import on_move
 from service.mail.command_phrases import as_line
 from service.mail.mailto import mailto

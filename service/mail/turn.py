@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from engine.moves import Mark
 from engine.table import Step
-from service.language.story import happening
+from service.language.happenings import happening
 from service.mail import on_move
 from service.mail.message import Content, Picture
+from service.mail.message_parts import heard
 from service.mail.move_links import Answering
 from service.mail.rendering import render
-from service.mail.talk import heard
 from service.queries.mail_context import Turn
 
 

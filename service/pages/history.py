@@ -10,8 +10,8 @@ from typing import NamedTuple
 from engine.changes import Change, changes
 from engine.moves import Mark
 from engine.text import parse
+from service.language.happenings import happening
 from service.language.people import People
-from service.language.story import happening
 from service.queries import replay
 from service.queries.replay import Replay
 from service.queries.table import LoadedTable

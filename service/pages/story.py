@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import Any
 
 from engine.story import PlayerStory, Story, StoryMove
-from service.language.course import course, is_worth_telling
 from service.language.durations import duration
 from service.language.people import People
+from service.language.story_words import course, is_worth_telling
 from service.pages.table_view import Address
 from service.pictures.plots.story import StoryScene, draw_story
 from service.pictures.style_sheet import FOLLOWING

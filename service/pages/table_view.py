@@ -15,9 +15,9 @@ from engine.phrases import Phrase
 from engine.solo import Solo
 from service.language import board_words, change_words
 from service.language.clock_settings import settings_in_words
+from service.language.happenings import outcome
 from service.language.languages import Language, Reader
 from service.language.people import People, display_name
-from service.language.story import outcome
 from service.language.words import capital
 from service.mail import parts
 from service.pages import explaining

@@ -13,9 +13,9 @@ from flask import url_for
 
 from service.access.links import MoveLink
 from service.api.context import settings
+from service.language.happenings import happening
 from service.language.languages import Reader, language
 from service.language.people import People
-from service.language.story import happening
 from service.mail.checkpoints import sentences
 from service.pages import exploring, script, story, table_buttons, table_view
 from service.pages.changes import state_of

@@ -21,7 +21,7 @@ from service.language.scrubbing import without_addresses
 from service.reading.charsets import text_of
 from service.reading.headers import fields_of
 from service.reading.parts import Part, take_apart
-from service.reading.reply_status import is_of_address, status
+from service.reading.smtp_status import is_of_address, status
 
 FAILED, DELAYED, DELIVERED, RELAYED, EXPANDED = ACTIONS = ("failed", "delayed", "delivered", "relayed", "expanded")
 """The actions that a report can state for a recipient (RFC 3464, 2.3.3), the worst first."""

@@ -22,7 +22,7 @@ from service.reading import headers
 from service.receiver import authentication, limits
 from service.receiver.deduplication import digests
 from service.receiver.redaction import redacted
-from service.store import deliveries, incoming, liveness, primary, queue, timeouts
+from service.store import closed_connections, deliveries, incoming, primary, queue, timeouts
 from service.store.base import engine_url
 from service.store.connecting import WEB, connect_args
 
@@ -89,7 +89,7 @@ def sessions(settings: Settings) -> sessionmaker[Session]:
         connect_args=connect_args(settings, WEB, "novaluna mailin"),
     )
     timeouts.bind(engine, WEB, timeouts.Circuit())
-    liveness.watch(engine)
+    closed_connections.watch(engine)
     primary.watch(engine, settings.database_url)
     return sessionmaker(engine, expire_on_commit=False)
 

@@ -17,7 +17,7 @@ from service.receiver.ingest import sessions
 from service.receiver.receiver import Receiver
 from service.receiver.session import Connection, LmtpConnection
 from service.store import signs, waking
-from service.store.signing import SignsOfLife
+from service.store.sign_of_life_thread import SignsOfLife
 
 _log = structlog.get_logger(__name__)
 

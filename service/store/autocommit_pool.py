@@ -18,8 +18,8 @@ import psycopg
 from sqlalchemy.orm import Session
 
 from service.store import primary
+from service.store.closed_connections import is_gone
 from service.store.events import announce_after_commit
-from service.store.liveness import is_gone
 from service.store.prepared_statements import Arguments, PreparedConnection, Rows
 from service.store.queue import wake_after_commit
 from service.store.waking import announce, wake

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 
 from engine.moves import Mark
 from service.config import Settings
+from service.language.happenings import happening
 from service.language.languages import language
 from service.language.people import People
-from service.language.story import happening
 from service.store.accounts import Account
 from tests.support import world
 from tests.support.browser import DARK_IN_DRILLS, OTHERS_IN_DRILLS, needs_chromium, reading, until

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.story import Story
-from service.language.course import axis_labels, legend, plots_in_words, plots_title
 from service.language.people import People
+from service.language.story_words import axis_labels, legend, plots_in_words, plots_title
 from service.pictures import caution, lettering, moons
 from service.pictures.drawn_names import DrawnNames
 from service.pictures.palette import LIGHT, Scheme

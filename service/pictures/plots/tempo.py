@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from engine.story import Story
-from service.language.course import ticks
 from service.language.languages import Language
+from service.language.story_words import ticks
 from service.pictures.palette import Scheme
 from service.pictures.plots.axes import Area, across, levels
 from service.pictures.plots.style import shape

@@ -15,7 +15,7 @@ from engine.table import Step
 from service.language.clock_words import ClockShown
 from service.language.languages import ENGLISH, Language, Reader
 from service.language.people import People
-from service.mail import about, answer, closed, codes, digest, end, invitation, reminder, scenes, talked, turn
+from service.mail import about, answer, closed, codes, digest, end, invitation, messages_mail, reminder, scenes, turn
 from service.mail import step as step_mail
 from service.mail.example import example
 from service.mail.message import Content
@@ -201,7 +201,7 @@ def a_step(
 
 def a_talked(to: Recipient, names: tuple[str | None, ...]) -> Content:
     """Compose the mail about messages after the end."""
-    return talked.compose(_talked(to, names), facts.PAGE, facts.STOP, answerable=True)
+    return messages_mail.compose(_talked(to, names), facts.PAGE, facts.STOP, answerable=True)
 
 
 def _talked(to: Recipient, names: tuple[str | None, ...]) -> Talked:

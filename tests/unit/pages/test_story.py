@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from engine.moves import RESIGN
 from service.commands.play import play
-from service.language.course import course
 from service.language.languages import CODES, language
 from service.language.people import People
+from service.language.story_words import course
 from service.queries import stories
 from tests.support import world
 from tests.support.clock import NOW

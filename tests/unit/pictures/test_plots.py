@@ -13,9 +13,9 @@ from engine import record, simulate
 from engine.game import Match
 from engine.moves import RESIGN, from_json
 from engine.story import LoggedMove, Story, tell
-from service.language.course import course, is_worth_telling
 from service.language.languages import CODES, language
 from service.language.people import People
+from service.language.story_words import course, is_worth_telling
 from service.pictures import raster
 from service.pictures.palette import DARK, LIGHT
 from service.pictures.plots.axes import step

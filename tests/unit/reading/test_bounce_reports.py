@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.reading.bounces import ACTIONS, Bounce, parse
-from service.reading.reply_status import status as status_of
+from service.reading.smtp_status import status as status_of
 
 FOLDER = Path(__file__).parent / "bounces"
 MAILS = {path.stem: path.read_bytes() for path in sorted(FOLDER.glob("*.eml"))}

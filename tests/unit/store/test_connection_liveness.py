@@ -3,7 +3,7 @@
 import psycopg
 from sqlalchemy import Engine, text
 
-from service.store import liveness
+from service.store import closed_connections
 from tests.support.running import eventually
 
 _MINE = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -19,7 +19,7 @@ def pids(engine: Engine, count: int) -> list[int]:
 
 
 def test_after_a_restart_all_connections_are_new_ones(engine: Engine, owner_url: str) -> None:
-    liveness.watch(engine)
+    closed_connections.watch(engine)
     before = pids(engine, 3)
     assert set(pids(engine, 3)) == set(before)
     with psycopg.connect(owner_url, autocommit=True) as owner:
@@ -32,16 +32,16 @@ def test_one_that_stands_is_not_taken_for_gone(engine: Engine) -> None:
     with engine.connect() as connection:
         driver = connection.connection.driver_connection
         assert driver is not None
-        assert not liveness.is_gone(driver)
+        assert not closed_connections.is_gone(driver)
         driver.execute("SET client_min_messages = notice")
         driver.execute("DO $$ BEGIN RAISE NOTICE 'something to read'; END $$")
-        assert not liveness.is_gone(driver)
+        assert not closed_connections.is_gone(driver)
 
 
 def test_one_is_gone_when_the_server_has_ended_it_or_it_was_closed_here(engine: Engine, owner_url: str) -> None:
     with psycopg.connect(owner_url) as ended, psycopg.connect(owner_url, autocommit=True) as owner:
         owner.execute("SELECT pg_terminate_backend(%s, 10000)", (ended.info.backend_pid,))
-        eventually(lambda: liveness.is_gone(ended))
+        eventually(lambda: closed_connections.is_gone(ended))
     closed = psycopg.connect(owner_url)
     closed.close()
-    assert liveness.is_gone(closed)
+    assert closed_connections.is_gone(closed)

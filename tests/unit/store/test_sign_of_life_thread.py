@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from service.config import Settings
 from service.local.postgres import Postgres
-from service.store.signing import SignsOfLife
+from service.store.sign_of_life_thread import SignsOfLife
 from service.store.signs import MAILIN
 from tests.support.running import eventually
 from tests.support.web import KEYS

@@ -8,9 +8,9 @@ from engine.moves import END, REFILL, RESIGN, TIMEOUT, Mark, Move, Place
 from engine.result import Result
 from engine.solo import Solo
 from engine.table import Step
+from service.language.happenings import happening, outcome
 from service.language.languages import language
 from service.language.people import People, public_name
-from service.language.story import happening, outcome
 
 NAMES = ("Ann", "Ben", "Cleo")
 TILES = Draw(bytes(32), "story", ("", "", "")).tiles

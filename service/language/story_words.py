@@ -9,9 +9,9 @@ from itertools import islice
 from engine.story import Story, StoryMove
 from engine.story.model import Run
 from service.language.durations import duration
+from service.language.happenings import outcome
 from service.language.languages import Language
 from service.language.people import People
-from service.language.story import outcome
 from service.language.words import goal_discs, goals, tiles
 
 MOST = 4

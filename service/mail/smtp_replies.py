@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from service.language.scrubbing import without_addresses
 from service.mail.failures import DomainOverloaded, PermanentFailure, RelayUnavailable, TransientFailure
-from service.reading.reply_status import refusal_status
+from service.reading.smtp_status import refusal_status
 
 LOGIN = "NOVALUNA_SMTP_URL"
 """The setting with the login and the encryption."""

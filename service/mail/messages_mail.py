@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from service.mail.message import Content, Picture
+from service.mail.message_parts import heard
 from service.mail.rendering import render
-from service.mail.talk import heard
 from service.queries.mail_context import Talked
 
 

@@ -8,9 +8,9 @@ import pytest
 from engine import record, simulate
 from engine.moves import from_json
 from engine.story import LoggedMove, Story, tell
-from service.language.course import MOST, course
 from service.language.languages import CODES, language
 from service.language.people import People
+from service.language.story_words import MOST, course
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
