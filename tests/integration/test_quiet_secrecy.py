@@ -67,7 +67,7 @@ _OUT = re.compile(rb'("runs_out_at":|"next":\{"step":"[a-z]+","at":)"([0-9TZ:.-]
 _UNTIL = re.compile(rb" (?:has|is) time until ([^<\r]*)")
 """The same time in words, on the table's page and in mails."""
 
-_ON_THE_HOUR = re.compile(rb".* \d\d:00 your time\.")
+_ON_THE_HOUR = re.compile(rb".* \d\d:00(?: |\xc2\xa0)(?:your time|UTC)\.")
 
 _OF_REQUEST = "X-Request-Id"
 
