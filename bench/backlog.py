@@ -41,7 +41,7 @@ MOVE_IN = text(f"""
       FROM (SELECT id AS it, row_number() OVER (ORDER BY id) AS number FROM accounts) AS numbered WHERE id = it
 """)
 
-#: Each wait once, in any order, then each again: a wait is mailed once, which is more than are sent meanwhile.
+# Each wait once, in any order, then each again: a wait is mailed once, which is more than are sent meanwhile.
 _QUEUE = text("""
     INSERT INTO procrastinate_jobs (queue_name, task_name, args, held_for, priority)
     SELECT 'default', 'mail_turn', jsonb_build_object('game', id, 'wait', wait_seq), key,

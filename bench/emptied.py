@@ -29,7 +29,7 @@ LEFT = "SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing'
 _FAST = DomainLimit(timedelta(milliseconds=1), 50)
 """The limit of each domain that has one, which is to keep nothing waiting."""
 
-#: Until then the limited domains have no room, so the first mail to each is held, and with it all that follow.
+# Until then the limited domains have no room, so the first mail to each is held, and with it all that follow.
 _OPEN = text("""
     INSERT INTO mail_domains (domain, next_at)
     SELECT unnest(CAST(:limited AS text[])), clock_timestamp() + make_interval(secs => :seconds)

@@ -21,13 +21,13 @@ REPLAYS, CHESS_REPLAYS = 120, 60
 MIDDLES, CLONES = 100, 10
 LENGTH = 40
 """The number of moves or plies in a replay."""
+
 LONGEST = 300
 """Plies after which random chess ends if nobody checks for the end; about its usual length."""
 
 Deck = tuple[list[int], list[int]]
 """A draw: the tiles, and the starting pile."""
 
-#: Anderssen-Kieseritzky 1851, Anderssen-Dufresne 1852, Byrne-Fischer 1956, Kasparov-Topalov 1999: 40 plies of each.
 PLAYED = (
     (
         "e4 e5 f4 exf4 Bc4 Qh4+ Kf1 b5 Bxb5 Nf6 Nf3 Qh6 d3 Nh5 Nh4 Qg5 Nf5 c6 g4 Nf6 "
@@ -46,6 +46,7 @@ PLAYED = (
         "O-O-O Qe7 Kb1 a6 Nc1 O-O-O Nb3 exd4 Rxd4 c5 Rd1 Nb6 g3 Kb8 Na5 Ba8 Bh3 d5 Qf4+ Ka7"
     ),
 )
+"""Anderssen-Kieseritzky 1851, Anderssen-Dufresne 1852, Byrne-Fischer 1956, Kasparov-Topalov 1999: 40 plies of each."""
 
 
 def measure(rounds: int = ROUNDS, turns: int = TURNS) -> Iterator[Finding]:

@@ -41,13 +41,13 @@ BIG = "big.example"
 _KEY = "for-measurements-only-and-32-characters-long"
 _VERSION = 12
 
-#: Every second account is at the big domain, so that half of the waits are; the others are at domains of their own.
+# Every second account is at the big domain, so that half of the waits are; the others are at domains of their own.
 _MOVE_IN = text(f"""
     UPDATE accounts SET email = 'a' || id || '@' || CASE WHEN number % 2 = 0 THEN '{BIG}' ELSE number || '.example' END
       FROM (SELECT id AS it, row_number() OVER (ORDER BY id) AS number FROM accounts) AS numbered WHERE id = it
 """)
 
-#: A wait is mailed once; all further jobs for it find that when they are let through, and stand behind the others.
+# A wait is mailed once; all further jobs for it find that when they are let through, and stand behind the others.
 _PILE_UP = text(f"""
     WITH waits AS MATERIALIZED (
         SELECT tables.id AS game, wait_seq, email LIKE '%@{BIG}' AS is_big

@@ -41,7 +41,7 @@ TIMES, MOVES, COLD = 200, 20, 50
 _SECONDS = 5.0
 """The seconds for which moves are counted with nothing beside them."""
 
-#: Further games, each a copy of one of the first ones; of what else there is of a game nothing is read here.
+# Further games, each a copy of one of the first ones; of what else there is of a game nothing is read here.
 _GROW = """
 INSERT INTO tables (key, id, kind, seats, goal_discs, visibility, maker, commitment, created_at, closed_at,
                     closed_because, status) OVERRIDING SYSTEM VALUE
@@ -61,7 +61,7 @@ SELECT game + {by}, seq, at, seat, by, move, hash FROM first_log
 
 _KEY = "PRIMARY KEY (game, seq) INCLUDE (at, seat, by, move) WITH (fillfactor = 100)"
 
-#: The former log gets its own name back, in a schema that its side looks into first.
+# The former log gets its own name back, in a schema that its side looks into first.
 _KEEP = (
     "CREATE SCHEMA whole",
     "ALTER TABLE log_before SET SCHEMA whole",

@@ -42,7 +42,7 @@ INSERT INTO progress (game, status, version, head, last_at)
 SELECT key, 'running', 0, sha256('bench'), now() FROM tables;
 """
 
-#: The statement's parameters, as pgbench can generate them; `game` and `seq` differ each time.
+# The statement's parameters, as pgbench can generate them; `game` and `seq` differ each time.
 _VALUES = {
     "game": ":game",
     "seq": ":seq",

@@ -20,7 +20,7 @@ _COUNTED = """
     SELECT relname, seq_scan, coalesce(idx_scan, 0), n_tup_ins FROM pg_stat_user_tables WHERE relname ~ '^log_[0-9]+$'
 """
 
-#: A process of Postgres adds to the counters when it ends, at the latest.
+# A process of Postgres adds to the counters when it ends, at the latest.
 _END = """
     SELECT count(*), count(*) FILTER (WHERE pg_terminate_backend(pid))
       FROM pg_stat_activity WHERE usename = %s AND backend_type = 'client backend'

@@ -163,7 +163,7 @@ class Office:
         return f"turn.{game}.{played.version}." if begun else None
 
 
-#: The current waits of so many games.
+# The current waits of so many games.
 _PILE_UP = text("""
     INSERT INTO procrastinate_jobs (queue_name, task_name, args)
     SELECT 'default', 'mail_turn', jsonb_build_object('game', tables.id, 'wait', progress.wait_seq)

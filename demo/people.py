@@ -10,7 +10,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 from demo.errors import StepFailed
 
 _SECONDS = 30.0
-#: Without the proxies of the environment, since requests go to this machine.
+# Without the proxies of the environment, since requests go to this machine.
 _open = build_opener(ProxyHandler({})).open
 
 

@@ -13,7 +13,7 @@ _SPACES = 24
 _CELL = 3
 _WIDEST = 100
 _NARROWEST = 60
-#: How many lines of a mail are shown: of the first of its kind, and of later ones.
+# How many lines of a mail are shown: of the first of its kind, and of later ones.
 _FIRST, _LATER = 9, 3
 _COLORS = ("95", "96", "93", "92")
 

@@ -28,13 +28,14 @@ from textual.widgets.option_list import Option
 Cell = tuple[int, int]
 Json = dict[str, Any]
 
-#: The colors of tiles: the letter that goals have for it, and the styles of a tile's head, of its body and of a goal.
 COLORS = {
     "blue": ("b", "bold white on #2456a8", "on #13223f", "bold #8fbcff"),
     "yellow": ("y", "bold black on #e3b93c", "on #3a300f", "bold #f5d260"),
     "red": ("r", "bold white on #b0372f", "on #3f1613", "bold #ff9a8d"),
     "turquoise": ("t", "bold black on #35aaa0", "on #0d3330", "bold #62e6d9"),
 }
+"""The colors of tiles: the letter in goals, and the styles of a tile's head, of its body and of a goal."""
+
 LETTERS = {letter: goal for letter, _, _, goal in COLORS.values()}
 WIDTH, HEIGHT = 9, 5
 RETRY_SECONDS = 5.0

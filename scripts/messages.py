@@ -19,11 +19,11 @@ from service.language.languages import CODES
 _ROOT = Path(__file__).parents[1]
 CATALOGS = _ROOT / "service" / "language" / "catalogs"
 
-#: Texts on the command line are in English only.
 SAID_IN = (
     "engine",
     *map("service/{}".format, ("access", "api", "clocks", "commands", "language", "mail", "pages", "queries")),
 )
+"""Texts on the command line are in English only."""
 
 _PHRASES = ("say", "phrase", "Phrase", "MalformedMove", "InvalidText")
 _REFUSING = (
@@ -43,16 +43,17 @@ _REFUSING = (
     "LimitReached",
     "Unavailable",
 )
-#: Which arguments of a call are messages: the first, singular and plural, or the second after a code.
 KEYWORDS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(_PHRASES, (1,)),
     **dict.fromkeys(_REFUSING, (2,)),
     "conflict": (4,),
     "count": (1, 2),
 }
+"""Which arguments of a call are messages: the first, singular and plural, or the second after a code."""
+
 _IN_TEMPLATES: dict[str, tuple[int, ...]] = {"_": (1,), "gettext": (1,), "ngettext": (1, 2)}
 
-#: Catalogs have no creation dates, so that they differ in their messages only.
+# Catalogs have no creation dates, so that they differ in their messages only.
 _NO_TIME = datetime(2026, 11, 28, tzinfo=UTC)
 
 

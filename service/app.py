@@ -72,7 +72,7 @@ from service.store.rate_limits import RateLimitStorage
 from service.store.replicas import Replica, Replicas
 from service.store.slots import Slots
 
-#: In the order of openapi.yaml.
+# In the order of openapi.yaml.
 _RESOURCES = (
     sign_ins,
     tokens,
@@ -111,7 +111,7 @@ _RESOURCES = (
     rules,
     health,
 )
-#: Seconds that a request waits for a connection of the pool, which has more than there are concurrent requests.
+# Seconds that a request waits for a connection of the pool, which has more than there are concurrent requests.
 _POOL_SECONDS = 2
 
 

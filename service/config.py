@@ -372,7 +372,7 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
 
 _limit = _whole(0, 1_000_000_000)
 
-#: Variable -> (attribute of Settings, reader that raises ValueError with a sentence).
+# Variable -> (attribute of Settings, reader that raises ValueError with a sentence).
 _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "DATABASE_URL": ("database_url", database_url),
     "NOVALUNA_OWNER_URL": ("owner_url", database_url),
@@ -405,7 +405,7 @@ _READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     },
 }
 
-#: Required variables, and what to do if one is missing.
+# Required variables, and what to do if one is missing.
 _NEEDED = {
     "DATABASE_URL": "Give the address of a Postgres, or start `novaluna up`, which brings its own.",
     "NOVALUNA_SECRET_KEY": "Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(32))'",
@@ -414,5 +414,5 @@ _NEEDED = {
 OF_CLIENTS = frozenset({"NOVALUNA_TOKEN", "NOVALUNA_URL"})
 """Names that clients read, such as `novaluna audit --url` and those of `examples/`, and the service does not."""
 
-#: Every name that may be set. NOVALUNA_POSTGRES_BIN is read by `novaluna up` alone, before there are settings.
 KNOWN = frozenset(name for name in _READERS if name.startswith(_PREFIX)) | OF_CLIENTS | {"NOVALUNA_POSTGRES_BIN"}
+"""Every name that may be set. NOVALUNA_POSTGRES_BIN is read by `novaluna up` alone, before there are settings."""

@@ -2,8 +2,9 @@
 
 import secrets
 
-#: Letters and digits without those that look alike (0 O o, 1 I l).
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz"
+"""Letters and digits without those that look alike (0 O o, 1 I l)."""
+
 LENGTH = 12
 
 

@@ -23,7 +23,7 @@ _FRAMES = 12
 _OF_THE_MACHINE = ("08", "25", "53", "55", "57", "58")
 """The classes of SQLSTATEs that concern connections, resources and the server itself."""
 
-#: What the text of an error could quote: an email address, a mailed code, a token or a link's signature.
+# What the text of an error could quote: an email address, a mailed code, a token or a link's signature.
 _PRIVATE = re.compile(
     r"(?<![^\s<>\"'(),;:])[^\s<>\"'(),;:]+@[^\s<>\"'(),;:]+"
     r"|\b[0-9A-Z]{5}-[0-9A-Z]{5}\b"

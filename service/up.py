@@ -15,12 +15,12 @@ from service.local.postgres import Postgres
 from service.local.secret_key import load_or_create_key
 from service.local.supervisor import Command, Plan, listen, supervise
 
-#: Variables that child processes inherit beside DATABASE_URL and NOVALUNA_…: those that the interpreter, temporary
-#: files and certificate checks depend on.
+# Variables that child processes inherit beside DATABASE_URL and NOVALUNA_…: those that the interpreter, temporary
+# files and certificate checks depend on.
 _PASSED_ON = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SSL_CERT_DIR", "SSL_CERT_FILE", "TMPDIR", "TZ")
-#: Connections of a web server process beside those of its requests (docs/OPERATING.md has them).
+# Connections of a web server process beside those of its requests (docs/OPERATING.md has them).
 _BESIDE_REQUESTS = 4
-#: Connections that Postgres allows beside the web server's pools: for the worker, the receiver, migrations and people.
+# Connections that Postgres allows beside the web server's pools: for the worker, the receiver, migrations and people.
 _SPARE_CONNECTIONS = 60
 _MAILIN_PORT = 8025
 _OWNER = "NOVALUNA_OWNER_URL"

@@ -124,13 +124,13 @@ END;
 $$;
 """
 
-#: Statement triggers, ALWAYS enabled, so that they hold for the table's owner and in a replica session too.
 APPEND_ONLY = """
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 ALTER TABLE {table} ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE {table} ENABLE ALWAYS TRIGGER append_only_truncate;
 """
+"""Statement triggers, ALWAYS enabled, so that they hold for the table's owner and in a replica session too."""
 
 PROGRESS = """
 -- A projection of setups and log: it can be made again from them.

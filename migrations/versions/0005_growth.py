@@ -13,7 +13,7 @@ depends_on = None
 
 _PIECE = 10_000
 
-#: A concurrent move waits for a batch, or the batch for the move, and then checks its condition again.
+# A concurrent move waits for a batch, or the batch for the move, and then checks its condition again.
 _RUNNING = """
     WITH running AS (
         SELECT game FROM progress
@@ -50,7 +50,7 @@ _INDEXES = {
     "invitations_by": "invitations (invited_by)",
 }
 
-#: The indexes above begin with the same columns.
+# The indexes above begin with the same columns.
 _REDUNDANT = ("tokens_account", "invitations_game")
 
 

@@ -86,7 +86,7 @@ CREATE INDEX IF NOT EXISTS failures_unsettled ON failures (id) WHERE settled_at 
 CREATE INDEX IF NOT EXISTS failures_ended ON failures (ended_at);
 """
 
-#: 14 days before the least time after which a game counts as abandoned.
+# 14 days before the least time after which a game counts as abandoned.
 _RUNNING = """
     UPDATE progress SET acted_seq = version, clock_seq = version, clock_due_at = last_at + interval '76 days'
      WHERE status = 'running' AND clock_seq IS NULL AND game BETWEEN %(first)s AND %(last)s

@@ -19,7 +19,6 @@ ALTER TABLE seats DROP CONSTRAINT IF EXISTS seats_account_or_bot;
 ALTER TABLE seats ADD CONSTRAINT seats_account_or_bot CHECK ((account IS NULL) <> (bot IS NULL)) NOT VALID;
 """
 
-#: This release sets `clock_seq` to the version whenever it writes an entry.
 PROGRESS = """
 CREATE OR REPLACE FUNCTION look_at_entry_of_previous_release() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -36,6 +35,7 @@ CREATE TRIGGER entry_of_previous_release AFTER UPDATE OF version ON progress
     FOR EACH ROW WHEN (NEW.status = 'running' AND NEW.clock_seq IS DISTINCT FROM NEW.version)
     EXECUTE FUNCTION look_at_entry_of_previous_release();
 """
+"""This release sets `clock_seq` to the version whenever it writes an entry."""
 
 
 def upgrade() -> None:

@@ -55,7 +55,6 @@ CREATE TABLE event_positions (
 INSERT INTO event_positions DEFAULT VALUES;
 """
 
-#: Before the start, a table has the head of its commitment, as in its ETag.
 PLACE = """
 CREATE FUNCTION place_events() RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
@@ -81,6 +80,7 @@ BEGIN
 END;
 $$;
 """
+"""Before the start, a table has the head of its commitment, as in its ETag."""
 
 TRIGGERS = """
 CREATE FUNCTION event_of_entry() RETURNS trigger LANGUAGE plpgsql AS $$

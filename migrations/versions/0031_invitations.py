@@ -32,7 +32,7 @@ _INDEXES = {
     "invitations_to_address": "invitations (email, created_at, id) WHERE email IS NOT NULL",
 }
 
-#: The index above begins with the same column.
+# The index above begins with the same column.
 _REDUNDANT = "invitations_email"
 
 

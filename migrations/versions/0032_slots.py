@@ -10,7 +10,6 @@ down_revision = "0031"
 branch_labels = None
 depends_on = None
 
-#: Not logged: after a crash of Postgres the tables are empty, and each process adds again what it has.
 TABLES = """
 CREATE UNLOGGED TABLE slot_processes (
     id text COLLATE "C" PRIMARY KEY,
@@ -25,9 +24,8 @@ CREATE UNLOGGED TABLE slots (
 );
 CREATE INDEX slots_of_process ON slots (process);
 """
+"""Not logged: after a crash of Postgres the tables are empty, and each process adds again what it has."""
 
-#: Each statement of a function sees what was committed before it, so what another process took before it gave the lock
-#: back is counted.
 TAKE = """
 CREATE FUNCTION take_slot(of_key text, by_process text, most integer, within interval)
 RETURNS boolean LANGUAGE plpgsql AS $$
@@ -48,6 +46,8 @@ BEGIN
 END;
 $$;
 """
+"""Each statement of a function sees what was committed before it, so what another process took before it gave the lock
+back is counted."""
 
 
 def upgrade() -> None:

@@ -9,8 +9,8 @@ MAX_LENGTH = 254
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 
-#: RFC 5321 without quoted names, address literals and non-ASCII characters; valid both in ECMA 262 and in Python.
 PATTERN = rf"^{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*$"
+"""RFC 5321 without quoted names, address literals and non-ASCII characters; valid both in ECMA 262 and in Python."""
 
 _WITHOUT_DOTS = ("gmail.com", "googlemail.com")
 

@@ -23,12 +23,12 @@ MAX_LENGTH = 500
 _JOINERS = "\u200c\u200d"
 """Invisible characters that are needed between the letters of some scripts and between the parts of emoji."""
 
-#: The rule in ECMA 262: at least one visible character. The limit on marks is left out, because programs that generate
-#: texts from a pattern know only one kind of mark. !-~ is for validators that read patterns without the flag `u`.
 PATTERN = (
     rf"^(?![\p{{M}}{UNSEEN_LETTERS}{UNSEEN_SYMBOLS} \u200C\u200D]*$)(?!.*[{UNSEEN_IN_TEXT}{UNASSIGNED}])"
     r"[\p{L}\p{M}\p{N}\p{P}\p{S}!-~ \u200C\u200D]+$"
 )
+"""The rule in ECMA 262: at least one visible character. The limit on marks is left out, because programs that generate
+texts from a pattern know only one kind of mark. !-~ is for validators that read patterns without the flag `u`."""
 
 
 def check(text: str, most: int = MAX_LENGTH) -> str:

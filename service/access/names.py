@@ -8,9 +8,9 @@ from service.language.visible import UNASSIGNED, UNSEEN_LETTERS, has_too_many_ma
 
 MAX_LENGTH = 30
 
-#: The rule in ECMA 262: at least one letter or digit, and nothing that mail programs would turn into a link. All
-#: assertions are negative, because programs that generate texts from a pattern take positive ones for part of it.
-#: A-Z, a-z and 0-9 are for validators that read patterns without the flag `u` and so do not know \p.
+# The rule in ECMA 262: at least one letter or digit, and nothing that mail programs would turn into a link. All
+# assertions are negative, because programs that generate texts from a pattern take positive ones for part of it.
+# A-Z, a-z and 0-9 are for validators that read patterns without the flag `u` and so do not know \p.
 PATTERN = (
     rf"^(?![\p{{M}} .'-]*$)(?!.*[{UNSEEN_LETTERS}{UNASSIGNED}])(?!.*[\p{{L}}\p{{M}}\p{{Nd}}]\.[\p{{L}}\p{{Nd}}]{{2}})"
     r"[\p{L}\p{M}\p{Nd}A-Za-z0-9 .'-]{1,30}$"

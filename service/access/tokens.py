@@ -4,8 +4,8 @@ import hashlib
 import re
 import secrets
 
-#: The form of a token: 256 random bits in base64url.
 PATTERN = re.compile(r"[A-Za-z0-9_-]{43}")
+"""The form of a token: 256 random bits in base64url."""
 
 
 def new_token() -> str:

@@ -169,7 +169,7 @@ def _padded(plain: bytes) -> bytes:
     return buffer.getvalue()
 
 
-#: What is large is mostly a drawing, or a document, that comes again: as the same object then, whose hash is known.
+# What is large is mostly a drawing, or a document, that comes again: as the same object then, whose hash is known.
 _cached = lru_cache(maxsize=64)(_gzip)
 
 

@@ -27,7 +27,6 @@ from service.language.languages import ENGLISH, Language
 
 MEDIA_TYPE = "application/problem+json"
 
-#: The HTTP status of each kind of refusal. A test checks that no kind is missing.
 STATUS_OF: dict[type[errors.Refusal], int] = {
     errors.Unreadable: 400,
     errors.Unauthorized: 401,
@@ -45,8 +44,9 @@ STATUS_OF: dict[type[errors.Refusal], int] = {
     errors.LimitReached: 429,
     errors.Unavailable: 503,
 }
+"""The HTTP status of each kind of refusal. A test checks that no kind is missing."""
 
-#: The code and detail of refusals that the HTTP layer makes before a view runs, by status.
+# The code and detail of refusals that the HTTP layer makes before a view runs, by status.
 _OF_HTTP = {
     400: ("bad_request", Phrase("The request cannot be read.")),
     404: ("not_found", Phrase("There is nothing at this address.")),
@@ -66,8 +66,8 @@ _log = structlog.get_logger(__name__)
 OVERLOADED = errors.Unavailable("overloaded", "The service is overloaded; try again in a moment.")
 """The refusal of a request that would have to wait too long."""
 
-#: SQLSTATEs that psycopg does not class as operational errors although they are: the server is a replica, or is being
-#: switched over, and time-outs of an open transaction.
+# SQLSTATEs that psycopg does not class as operational errors although they are: the server is a replica, or is being
+# switched over, and time-outs of an open transaction.
 _AWAY = {"25006", "25P03", "25P04"}
 
 _DATABASE_AWAY = errors.Unavailable(

@@ -22,11 +22,10 @@ class ResponseSchema(Schema):
         unknown = EXCLUDE
 
 
-#: How many wrong fields a problem lists, and how many characters of a name from the client it repeats.
+# How many wrong fields a problem lists, and how many characters of a name from the client it repeats.
 _MOST, _LONGEST = 20, 100
 
 
-#: The messages of `marshmallow`, and those that clients get instead of them. A test checks that none is missing.
 OF_MARSHMALLOW = {
     "Missing data for required field.": Phrase("Must be given."),
     "Field may not be null.": Phrase("Must not be null."),
@@ -40,6 +39,7 @@ OF_MARSHMALLOW = {
     "Invalid input type.": Phrase("Must be a JSON object."),
     "Unknown field.": Phrase("Unknown field."),
 }
+"""The messages of `marshmallow`, and those that clients get instead of them. A test checks that none is missing."""
 
 
 def wrong_fields(place: str, messages: dict[str, Any] | list[Any]) -> list[Wrong]:

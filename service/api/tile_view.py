@@ -32,7 +32,6 @@ class TileSchema(ResponseSchema):
     goals = fields.List(fields.Nested(GoalSchema), required=True)
 
 
-#: The tiles by id; index 0 is no tile.
 TILES: tuple[dict[str, Any], ...] = (
     {},
     *(
@@ -45,3 +44,4 @@ TILES: tuple[dict[str, Any], ...] = (
         for tile in ALL
     ),
 )
+"""The tiles by id; index 0 is no tile."""

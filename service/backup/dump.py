@@ -15,8 +15,8 @@ from service.backup.encryption import encryptor
 from service.backup.errors import BackupError
 from service.backup.postgres_tools import PostgresTools
 
-#: Owners and privileges are set anew by a restore. Unlogged tables, counters that a crash loses anyway, are left out.
-#: A running migration is waited for.
+# Owners and privileges are set anew by a restore. Unlogged tables, counters that a crash loses anyway, are left out.
+# A running migration is waited for.
 _DUMP = (
     "pg_dump",
     "--format=custom",

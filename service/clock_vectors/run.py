@@ -26,7 +26,7 @@ from service.store.migrate import upgrade
 _COMPARED = ("views", "log", "reminders", "refused")
 _HASTY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
-#: Nothing of one vector may be due in the next one, which may play at an earlier time.
+# Nothing of one vector may be due in the next one, which may play at an earlier time.
 _CLEAR = text("""
     UPDATE progress SET clock_due_at = NULL;
     DELETE FROM reminders; DELETE FROM service_signs; DELETE FROM failures; DELETE FROM pending_outages;

@@ -15,7 +15,7 @@ from service.jobs import deadlines
 from service.jobs.worker_context import WorkerContext
 from service.store import signs
 
-#: A part that works has given signs all the time.
+# A part that works has given signs all the time.
 _SIGNED = text("""
     INSERT INTO service_signs (part, at) VALUES (:part, :at) ON CONFLICT (part) DO UPDATE SET at = excluded.at
 """)

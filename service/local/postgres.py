@@ -29,15 +29,15 @@ from service.local.server_log import ServerLog
 from service.local.system_account import NAME
 
 _PORT = "5432"  # only part of the socket's name
-#: The kernel allows 107 bytes for the path of a socket.
+# The kernel allows 107 bytes for the path of a socket.
 _LONGEST_SOCKET = 100
-#: Recovery after a crash can take long. A Postgres that ends is noticed at once.
+# Recovery after a crash can take long. A Postgres that ends is noticed at once.
 _START_SECONDS = 120.0
 _STOP_SECONDS = 25.0
-#: The part of them for an immediate stop (SIGQUIT), after which the next start runs crash recovery.
+# The part of them for an immediate stop (SIGQUIT), after which the next start runs crash recovery.
 _HURRY_SECONDS = 1.0
 _TICK = 0.03
-#: The detail of an error can quote a row, and so an address. Logs hold no personal data.
+# The detail of an error can quote a row, and so an address. Logs hold no personal data.
 _QUIET = {"log_error_verbosity": "terse"}
 
 Pause = Callable[[float], None]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from service.local.errors import LocalError, StillRunning
 from service.local.liveness import INTERVAL, LivenessMonitor
 
-#: A child that ran for so many seconds is restarted at once; one that didn't, with growing delays.
+# A child that ran for so many seconds is restarted at once; one that didn't, with growing delays.
 _STABLE_SECONDS = 10.0
 _FIRST_DELAY = 0.25
 _LONGEST_DELAY = 15.0

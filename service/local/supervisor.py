@@ -17,14 +17,14 @@ from service.local.postgres import Postgres
 from service.local.restarts import RestartedChild
 from service.local.signals import SignalWaiter, StopRequested
 
-#: Time to stop everything, and the share of the processes other than Postgres, which is stopped after them.
+# Time to stop everything, and the share of the processes other than Postgres, which is stopped after them.
 _STOP_SECONDS = 9.5
 _PARTS_STOP_SECONDS = 5.0
 _PROBE_SECONDS = 1.0
 _PROBE_EVERY = 0.1
-#: Seconds after which the operator is told what the start is waiting for.
+# Seconds after which the operator is told what the start is waiting for.
 _NOTICE_SECONDS = 20.0
-#: A process that ends so often before everything was ready once would do so forever. Afterwards nothing is given up.
+# A process that ends so often before everything was ready once would do so forever. Afterwards nothing is given up.
 _MOST_FAILURES = 5
 
 LOOPBACK = "127.0.0.1"

@@ -35,7 +35,7 @@ _SHOWN = 'inline; filename="nova-luna.png"'
 _TEXT, _HTML = 'text/plain; charset="utf-8"', 'text/html; charset="utf-8"'
 _PNG = 'image/png; name="nova-luna.png"'
 
-#: Headers whose values many mails share.
+# Headers whose values many mails share.
 _ALIKE = {
     "MIME-Version": {"1.0"},
     "Content-Type": {_TEXT, _HTML, _PNG},
@@ -45,10 +45,10 @@ _ALIKE = {
     "List-Unsubscribe-Post": {_ONE_CLICK},
 }
 
-#: Message-IDs of others are only passed on if they are well-formed and fit on a line.
+# Message-IDs of others are only passed on if they are well-formed and fit on a line.
 _MESSAGE_ID = re.compile(r"(?=.{5,140}\Z)(?!.*=\?)<[\w!#$%&'*+/=?^`{|}~.-]+@[\w!#$%&'*+/=?^`{|}~.\[\]:-]+>", re.ASCII)
 
-#: One field with its continuation lines, and nothing else.
+# One field with its continuation lines, and nothing else.
 _FIELD = re.compile(r"[!-9;-~]+: [^\r\n]*(?:\r\n[ \t][^\r\n]+)*\r\n")
 
 

@@ -37,7 +37,7 @@ _MANIFEST = {
         for width in ICONS
     ],
 }
-#: Read at the start, so that all are of the same release as the pages.
+# Read at the start, so that all are of the same release as the pages.
 _STATIC = {
     name: (files("service.pages") / "static" / name).read_bytes()
     for name in ("service-worker.js", "offline.mjs", *(f"icon-{width}.png" for width in ICONS))

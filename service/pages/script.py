@@ -15,7 +15,7 @@ blp = Blueprint("script", __name__)
 POLICY = "script-src 'self'; connect-src 'self'"
 """What a page that loads the script allows it: to run, and to ask this site alone."""
 
-#: Read at the start, so that they are those of the release whose pages load them.
+# Read at the start, so that they are those of the release whose pages load them.
 _SCRIPT, _CHECK = ((files("service.pages") / "static" / name).read_bytes() for name in ("table.mjs", "check.mjs"))
 
 _FOR_EVER = "public, max-age=31536000, immutable"

@@ -15,7 +15,7 @@ _SHIPPED = Path(__file__).with_name("verifier")
 _IN_SOURCES = Path(__file__).resolve().parents[2] / "verifier"
 _FOLDER = _SHIPPED if _SHIPPED.is_dir() else _IN_SOURCES
 
-#: Read at the start, so that all are of the same release as the page.
+# Read at the start, so that all are of the same release as the page.
 _CONTENT = {path.stem: path.read_bytes() for path in sorted(_FOLDER.glob("*.mjs"))}
 
 _SCRIPTS = "script-src 'self'; connect-src *"

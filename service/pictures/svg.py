@@ -8,7 +8,7 @@ from html import escape
 
 Value = str | int | float | None
 
-#: Characters that XML 1.0 (2.2) does not allow in a document.
+# Characters that XML 1.0 (2.2) does not allow in a document.
 _NOT_XML = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 
 

@@ -75,7 +75,7 @@ _ACCOUNTS = text("""
      ORDER BY created_at, id
 """)
 
-#: Running games are looked up by the indexes of due games and of those that wait for somebody.
+# Running games are looked up by the indexes of due games and of those that wait for somebody.
 _STUCK = text("""
     SELECT tables.id, tables.kind, progress.last_at, progress.turn, progress.turn_account,
            accounts.email IS NOT NULL AND accounts.mail_stopped_at IS NULL AS reachable,

@@ -24,7 +24,7 @@ _READ_ONLY = Phrase("is read-only")
 _SLOW = Phrase("takes too long")
 _WRONG = Phrase("answers with an error, which the log tells")
 
-#: Causes by the beginning of the SQLSTATE; the longest match counts.
+# Causes by the beginning of the SQLSTATE; the longest match counts.
 _BY_STATE = {
     "08": SILENT,
     "08P01": _POOLER,  # a start-up option that the pooler does not know
@@ -43,7 +43,7 @@ _BY_STATE = {
     "58": FULL,
 }
 
-#: Causes by words: libpq reports no SQLSTATE for a refused connection, only the English message of Postgres.
+# Causes by words: libpq reports no SQLSTATE for a refused connection, only the English message of Postgres.
 _BY_WORDS = (
     ("unsupported startup parameter", _POOLER),
     ("password authentication failed", _REFUSED),

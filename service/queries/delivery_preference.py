@@ -43,7 +43,7 @@ _OF_TABLE = """
      WHERE tables.id = :game
 """
 
-#: Messages have a switch of their own (muted ones are not read here), and follow the preference for the game's mails.
+# Messages have a switch of their own (muted ones are not read here), and follow the preference for the game's mails.
 _TALK = f"""
     SELECT {mail_kinds.TALK.key_sql(game="tables.id", message="CAST(:message AS text)", account="account.id")} AS key,
            account.id AS account,
@@ -58,7 +58,7 @@ _TALK = f"""
      WHERE tables.id = :game
 """
 
-#: A step concerns everybody at the table, and stopping the mails of the game stops it too.
+# A step concerns everybody at the table, and stopping the mails of the game stops it too.
 _STEP = f"""
     SELECT {mail_kinds.STEP.key_sql(game="tables.id", seq="CAST(:seq AS text)", account="account.id")} AS key,
            account.id AS account, tables.id AS game,
@@ -94,7 +94,7 @@ _INVITATION = f"""
      WHERE invitations.id = :invitation
 """
 
-#: Codes are sent even if other mails came back: signing in with one proves that the address accepts mail again.
+# Codes are sent even if other mails came back: signing in with one proves that the address accepts mail again.
 _CODE = f"""
     SELECT {mail_kinds.CODE.key_sql(code="codes.id", account="codes.account")} AS key,
            account.id AS account, NULL AS game,
@@ -121,8 +121,8 @@ _DIGEST = f"""
      WHERE account.id = :account
 """
 
-#: Whoever sends a mail wants the reply, so no preference holds it back. A mail from the account's own address is
-#: answered even if earlier mails came back; a mail from elsewhere does not prove that the address works.
+# Whoever sends a mail wants the reply, so no preference holds it back. A mail from the account's own address is
+# answered even if earlier mails came back; a mail from elsewhere does not prove that the address works.
 _ANSWER = f"""
     SELECT {mail_kinds.ANSWER.key_sql(incoming="incoming.id", whom="CAST(:whom AS text)", account="account.id")} AS key,
            account.id AS account,

@@ -44,7 +44,7 @@ _SCHEMA = {
     migrate.AHEAD: Phrase("done by a later version of the service, which is to be started in place of this one"),
 }
 
-#: The databases that this process saw with this version's schema, and when the disk of each was last seen to have room.
+# The databases that this process saw with this version's schema, and when the disk of each was last seen to have room.
 _met: set[URL] = set()
 _had_room: WeakKeyDictionary[Engine, float] = WeakKeyDictionary()
 _lock = Lock()

@@ -32,7 +32,7 @@ class Recipient(NamedTuple):
     over_http: bool = False
 
 
-#: Without a preference, mails say how to move by a program if the account has a valid access token, as programs have.
+# Without a preference, mails say how to move by a program if the account has a valid access token, as programs have.
 _PLAYER = text(f"""
     SELECT accounts.id, email, name, language, zone, coalesce(wish.hints, true) AS hints,
            CASE wish.http_commands WHEN 'on' THEN true WHEN 'off' THEN false

@@ -80,7 +80,7 @@ _HASH_WIDTH = 32
 
 _TAG = re.compile(rf"[0-9]+-[0-9]+-[0-9a-f]{{{HEAD_DIGITS}}}")
 
-#: The SQL of `LoadedTable.tag` for a table that has started.
+# The SQL of `LoadedTable.tag` for a table that has started.
 _KNOWN_BY = f"""
        progress.version || '-' || tables.revision || '-' || left(encode(progress.head, 'hex'), {HEAD_DIGITS})"""
 
@@ -131,8 +131,8 @@ SELECT token.account,
 
 _CHANGE = f"json_build_array({_PROGRESS.format(head='NULL')},{AS_JSON})"
 
-#: Without a clock, everything about a game follows from the head of its log. Each column of a result costs about as
-#: much as a condition, so what is rarely needed comes in one.
+# Without a clock, everything about a game follows from the head of its log. Each column of a result costs about as
+# much as a condition, so what is rarely needed comes in one.
 _NEWER = f"""
 SELECT token.account, tables.revision, tables.facts, progress.head,
        CASE WHEN progress.head <> %(head)s OR tables.clock IS NOT NULL

@@ -46,7 +46,7 @@ class Visit(NamedTuple):
     beside: BesideTable
 
 
-#: The account of a link comes before that of the session, which counts for nothing while its account is suspended.
+# The account of a link comes before that of the session, which counts for nothing while its account is suspended.
 _VISIT = f"""
 SELECT browser.*, linked.id, linked.language, linked.zone, linked.suspended_at IS NOT NULL,
        coalesce((SELECT hints FROM notifications WHERE notifications.account = caller.account), true),

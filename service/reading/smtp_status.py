@@ -17,12 +17,12 @@ _REPLY = re.compile(r"(?<![\d.])([45])\d\d[ :-]")
 
 _REFUSED = re.compile(r"5\.\d{1,3}\.\d{1,3}(?![\d.])")
 
-#: A temporary fault of the mailbox, or a fault of the mail or of its route, says nothing against the address: mailbox
-#: full (x.2.2), mail too large (x.2.3, x.3.4), expired (x.4.7), system (x.3), protocol (x.5), content (x.6), policy
-#: (x.7). Nor does a fault of the sender (x.1.7, x.1.8).
+# A temporary fault of the mailbox, or a fault of the mail or of its route, says nothing against the address: mailbox
+# full (x.2.2), mail too large (x.2.3, x.3.4), expired (x.4.7), system (x.3), protocol (x.5), content (x.6), policy
+# (x.7). Nor does a fault of the sender (x.1.7, x.1.8).
 _OF_ADDRESS = re.compile(r"5\.(?:0\.\d+|1\.(?![78]$)\d+|2\.(?!2$|3$)\d+|4\.(?!7$|0$)\d+)$")
 
-#: There is no such mailbox. Outlook.com reports that with `5.5.0`.
+# There is no such mailbox. Outlook.com reports that with `5.5.0`.
 _NOBODY = re.compile(
     r"mailbox (?:is )?unavailable|(?:user|recipient|mailbox|account|"
     r"address)\W{1,3}(?:\S{1,300} )?(?:is )?(?:unknown|not found)"
@@ -31,8 +31,8 @@ _NOBODY = re.compile(
     re.IGNORECASE,
 )
 
-#: Other reasons, in the order in which they are tried: the mailbox is full (552 in RFC 5321, 4.2.3), the server gave up
-#: after too many attempts, or it refuses the mail itself or its sender.
+# Other reasons, in the order in which they are tried: the mailbox is full (552 in RFC 5321, 4.2.3), the server gave up
+# after too many attempts, or it refuses the mail itself or its sender.
 _ELSE = (
     (
         "2.2",

@@ -19,7 +19,7 @@ TOKEN, SESSION = "token", "session"
 SIGN_IN = "sign-in"
 EMAIL_CHANGE = "email-change"
 
-#: A confirmed change of address is kept this long, so that the old address can still be notified.
+# A confirmed change of address is kept this long, so that the old address can still be notified.
 _TOLD_WITHIN = timedelta(days=3)
 
 

@@ -14,8 +14,8 @@ class Base(DeclarativeBase):
     registry = registry(type_annotation_map={str: Text(), bytes: LargeBinary(), datetime: TIMESTAMP(timezone=True)})
 
 
-#: ``expire_on_commit`` is off, so what a command returns can be shown after its commit without another read.
 db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
+"""``expire_on_commit`` is off, so what a command returns can be shown after its commit without another read."""
 
 
 def engine_url(database_url: str) -> URL:

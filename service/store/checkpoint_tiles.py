@@ -49,7 +49,7 @@ class NewEntry(NamedTuple):
 
 _TAG, _BODY = b"nova-luna-leaf/1 tag\x00", b"nova-luna-leaf/1 body\x00"
 
-#: What has changed, by the events: those that have no position yet will have one above `events_to`.
+# What has changed, by the events: those that have no position yet will have one above `events_to`.
 _CHANGED = """
     SELECT DISTINCT game FROM (
         SELECT game FROM events WHERE position > %(since)s UNION ALL SELECT game FROM new_events
@@ -57,7 +57,7 @@ _CHANGED = """
 
 _ALL = "SELECT game FROM setups"
 
-#: One statement, so one snapshot. The entries of games, and as much of the padding as fills the last tile.
+# One statement, so one snapshot. The entries of games, and as much of the padding as fills the last tile.
 _ENTRIES = """
 WITH games AS ({games}),
 found AS (

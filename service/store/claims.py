@@ -37,8 +37,8 @@ class Claim(NamedTuple):
         return not self.waits and self.silent.isdisjoint(watched)
 
 
-#: The locks are tried one by one, in the order of the keys given, until one is free: OFFSET keeps the planner from
-#: trying them before it has found which games are due, and there is nothing to sort.
+# The locks are tried one by one, in the order of the keys given, until one is free: OFFSET keeps the planner from
+# trying them before it has found which games are due, and there is nothing to sort.
 _CLAIM = text(f"""
     WITH instant AS (
         SELECT date_trunc('milliseconds', coalesce(CAST(:now AS timestamptz), clock_timestamp())) AS now

@@ -52,8 +52,8 @@ class Delivery:
     at: datetime
 
 
-#: A sent or bounced mail stays so: a second worker that finds it stale changes nothing. Nothing is recorded about an
-#: account that is being deleted; the lock waits for that.
+# A sent or bounced mail stays so: a second worker that finds it stale changes nothing. Nothing is recorded about an
+# account that is being deleted; the lock waits for that.
 _NOTE = text("""
     INSERT INTO deliveries AS kept (key, account, kind, game, state, reason, answer, address_hash, reference,
                                     queued_at, at)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Connection, text
 
 _SMALL = text("SELECT set_config('work_mem', '64kB', true)")
-#: Some 800 kB, more than the memory allowed above, so they are written to a temporary file beside the tables. A replica
-#: can do that too, no table grows, and no right is needed.
+# Some 800 kB, more than the memory allowed above, so they are written to a temporary file beside the tables. A replica
+# can do that too, no table grows, and no right is needed.
 _WRITE = text("SELECT count(*) FROM generate_series(1, 60000)")
 
 

@@ -75,7 +75,7 @@ def lock(session: Session, game: int) -> None:
     session.execute(_LOCK, {"class": CLASS, "game": game})
 
 
-#: Whoever changes something in between sets the time itself.
+# Whoever changes something in between sets the time itself.
 _SET = text("""
     UPDATE progress SET clock_due_at = :at, runs_out_at = :runs_out_at
      WHERE game = :game AND version = :version AND status = 'running'
@@ -100,8 +100,8 @@ def look_again(
     session.execute(_SET, values)
 
 
-#: In the order of keys, as everywhere, so that two such changes cannot deadlock. Whoever also changes the tables does
-#: so after this, as a move does, and whoever appends entries does so before it.
+# In the order of keys, as everywhere, so that two such changes cannot deadlock. Whoever also changes the tables does
+# so after this, as a move does, and whoever appends entries does so before it.
 _TOUCH = text("""
     WITH mine AS (
         SELECT game FROM progress WHERE game = ANY (:games) AND status = 'running' ORDER BY game FOR NO KEY UPDATE

@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 
 from service.store.purging import deleted
 
-#: How long a response is stored. An older one counts as absent.
 LIFETIME = timedelta(hours=24)
+"""How long a response is stored. An older one counts as absent."""
 
 
 @dataclass(frozen=True)

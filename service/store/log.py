@@ -129,7 +129,7 @@ WITH entry AS (
 SELECT count(*) FROM entry
 """
 
-#: Nobody else can have the number after that of an entry that is not committed.
+# Nobody else can have the number after that of an entry that is not committed.
 _CLOSING = """, closing AS (
     INSERT INTO log (game, seq, at, seat, by, move, hash)
     SELECT game, %(closing_seq)s, %(closing_at)s, %(closing_seat)s, %(closing_by)s, %(closing_move)s, %(head)s
@@ -138,8 +138,8 @@ _CLOSING = """, closing AS (
 
 _JOBS = f", jobs AS ({INSERT.format(source='entry, ')}\n)"
 
-#: Another request can have stored a response there only with an entry of this game, so the later one has lost the race
-#: for the entry already. Any other response there has expired.
+# Another request can have stored a response there only with an entry of this game, so the later one has lost the race
+# for the entry already. Any other response there has expired.
 _RESPONSE = """, stored AS (
     INSERT INTO idempotency (account, method, path, key, body_hash, status, headers, body, created_at)
     SELECT %(slot_account)s, %(slot_method)s, %(slot_path)s, %(slot_key)s,

@@ -46,14 +46,14 @@ INSERT INTO log (game, seq, at, seat, by, move, hash) SELECT game, seq, at, seat
 
 _COUNTS = f"SELECT (SELECT count(*) FROM log), (SELECT count(*) FROM {FORMER})"
 
-#: Made once the rows are there, which takes less time than to keep them up with each row.
+# Made once the rows are there, which takes less time than to keep them up with each row.
 _END = """
 ALTER TABLE log ADD CONSTRAINT log_pkey PRIMARY KEY (game, seq) INCLUDE (at, seat, by, move) WITH (fillfactor = 100);
 ALTER TABLE log ADD CONSTRAINT log_game_fkey FOREIGN KEY (game) REFERENCES setups (game);
 CREATE TRIGGER event_of_entry AFTER INSERT ON log FOR EACH ROW EXECUTE FUNCTION event_of_entry();
 """
 
-#: For each partition too: a statement that names a partition fires no statement trigger of the whole table.
+# For each partition too: a statement that names a partition fires no statement trigger of the whole table.
 _APPEND_ONLY = """
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

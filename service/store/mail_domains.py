@@ -23,8 +23,8 @@ from service.store.purging import deleted
 SORTED_AT_ONCE = 1000
 """The number of waiting jobs in which mails to domains without room are looked for at a time."""
 
-#: A domain that fails is tried each half hour at least. If its last failure is older, nobody has tried it since, as
-#: when the workers were off or a backup was restored, and the mails that wait have not had their two days.
+# A domain that fails is tried each half hour at least. If its last failure is older, nobody has tried it since, as
+# when the workers were off or a backup was restored, and the mails that wait have not had their two days.
 _STILL_TRIED = "clock_timestamp() - interval '1 hour'"
 _FAILS_FOR_LONG = f"""(failures > 0 AND failed_at > {_STILL_TRIED}
                      AND failing_since < clock_timestamp() - interval '48 hours')"""
@@ -36,8 +36,8 @@ _ADMIT = text(f"""
       FROM admit_mail(:domain, :pace, :at_once, :job, :anyway)
 """).bindparams(bindparam("pace", type_=Interval))
 
-#: A wait's mail goes to whoever is to move; the jobs of others name the account. What goes to nobody's account is rare.
-#: Domains that another transaction has locked are left out, so that two of these never wait for each other.
+# A wait's mail goes to whoever is to move; the jobs of others name the account. What goes to nobody's account is rare.
+# Domains that another transaction has locked are left out, so that two of these never wait for each other.
 _SORT = text(f"""
     WITH waiting AS MATERIALIZED (
         SELECT id, task_name, args FROM procrastinate_jobs

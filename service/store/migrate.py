@@ -27,12 +27,12 @@ MIGRATIONS = Path(__file__).resolve().parents[2] / "migrations"
 
 CURRENT, BEHIND, AHEAD = "current", "behind", "ahead"
 
-#: The key of the advisory lock that serializes upgrades; any fixed number will do.
+# The key of the advisory lock that serializes upgrades; any fixed number will do.
 _LOCK = 7_303_014_182_651_904
 _OTHER_SECONDS = 600
 _OTHER_EVERY = 0.2
 
-#: Seconds before a step that got no lock is tried again. Each try may hold up others for the lock time-out.
+# Seconds before a step that got no lock is tried again. Each try may hold up others for the lock time-out.
 _PAUSES = (1.0, 2.0, 5.0, 10.0, 20.0, 30.0)
 _NO_LOCK = ("55P03", "40P01")  # lock_not_available, deadlock_detected
 

@@ -31,8 +31,8 @@ class Reminder(NamedTuple):
     due_at: datetime
 
 
-#: The rows to change, to add and to delete are different ones, so their order makes no difference. One that is being
-#: sent is waited for.
+# The rows to change, to add and to delete are different ones, so their order makes no difference. One that is being
+# sent is waited for.
 _PLAN = text("""
     WITH planned AS (
         SELECT * FROM jsonb_to_recordset(CAST(:planned AS jsonb))

@@ -17,8 +17,8 @@ _NAMING = text("""
     WHERE account <> :account AND (strpos(body, :id) > 0 OR strpos(body, CAST(:name AS text)) > 0) FOR UPDATE
 """)
 
-#: The seats at these tables of others with the same name, in the form of a view. The responses of the previous release
-#: have no ids of players.
+# The seats at these tables of others with the same name, in the form of a view. The responses of the previous release
+# have no ids of players.
 _NAMESAKES = text("""
     SELECT tables.id, seats.seat, seats.joined_at FROM tables
     JOIN seats ON seats.game = tables.key JOIN accounts ON accounts.id = seats.account

@@ -17,7 +17,6 @@ _ADD_AND_CHANGE = (*_ADD, "UPDATE")
 _ADD_AND_REMOVE = (*_ADD, "DELETE")
 _ALL = (*_ADD, "UPDATE", "DELETE")
 
-#: Every table, with what the service does in it. Locking a row counts as UPDATE. A test checks that none is missing.
 TABLES: dict[str, tuple[str, ...]] = {
     "accounts": _ADD_AND_CHANGE,
     "former_addresses": _ALL,
@@ -72,9 +71,10 @@ TABLES: dict[str, tuple[str, ...]] = {
     "procrastinate_events": _ADD,
     "alembic_version": _READ,
 }
+"""Every table, with what the service does in it. Locking a row counts as UPDATE. A test checks that none is missing."""
 
-#: The sequences that column defaults use. (Identity columns need no right.)
 SEQUENCES = ("procrastinate_jobs_id_seq", "procrastinate_periodic_defers_id_seq", "procrastinate_events_id_seq")
+"""The sequences that column defaults use. (Identity columns need no right.)"""
 
 
 class RoleError(Exception):

@@ -24,7 +24,7 @@ class StoredSchedule(NamedTuple):
     quiet: list[Any] | None
 
 
-#: Of several changes at the same instant, the last one counts.
+# Of several changes at the same instant, the last one counts.
 _ADD = text("""
     INSERT INTO schedules (account, set_at, zone, quiet) VALUES (:account, :now, :zone, CAST(:quiet AS jsonb))
     ON CONFLICT (account, set_at) DO UPDATE SET zone = excluded.zone, quiet = excluded.quiet

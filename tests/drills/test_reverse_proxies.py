@@ -22,8 +22,8 @@ ENVIRON = {
 }
 MakeProxy = Callable[[str], AbstractContextManager[Proxy]]
 
-#: HAProxy logs no requests as it is shipped.
 LOGGING = pytest.mark.parametrize("make_proxy", ["nginx", "caddy"], indirect=True)
+"""HAProxy logs no requests as it is shipped."""
 
 JSON = {"Content-Type": "application/json"}
 SECRET = "k3pt-0ut-of-logs"

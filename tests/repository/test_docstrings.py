@@ -110,3 +110,10 @@ def test_a_fragment_is_found(code: str, why: str) -> None:
 def test_a_property_may_begin_with_a_noun() -> None:
     nodes = dict(documented(ast.parse('class C:\n    @property\n    def f(self) -> int:\n        """The number."""')))
     assert [wrong(node, text) for node, text in nodes.items()] == [None]
+
+
+def test_a_constant_is_documented_in_one_way() -> None:
+    """By a string below a public one, and by a comment above a private one; `#` with a colon is a third way."""
+    found = [path for package in CHECKED for path in (ROOT / package).glob("**/*.py")]
+    marked = re.compile(r"^\s*#[:]", re.MULTILINE)
+    assert [path for path in found if marked.search(path.read_text())] == []

@@ -8,16 +8,16 @@ from tests.support import kept_connections
 from tests.support.databases import as_service
 from tests.support.kept_connections import KeptConnections
 
-#: How many tests use one database: rows that were deleted take room, and would make scans of its tables slower.
+# How many tests use one database: rows that were deleted take room, and would make scans of its tables slower.
 _USES = 50
 
 _SEQUENCES = "SELECT format('PERFORM setval(%L, 1, false)', oid::regclass) FROM pg_class WHERE relkind = 'S'"
 _TABLES = "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
 _EMPTIES = "tests.empties"
-#: The triggers that keep the log append-only let the session pass that empties the database.
+# The triggers that keep the log append-only let the session pass that empties the database.
 _LETS_PASS = f"BEGIN IF current_setting('{_EMPTIES}', true) = 'on' THEN RETURN NULL; END IF;"
-#: One function does it all, because it plans its statements once, and to plan them takes longer than to execute them.
-#: Whatever the test before left open ends, as it would if its database were dropped.
+# One function does it all, because it plans its statements once, and to plan them takes longer than to execute them.
+# Whatever the test before left open ends, as it would if its database were dropped.
 _EMPTY = """
 CREATE FUNCTION pg_temp.empty(kept integer[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

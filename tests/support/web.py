@@ -21,16 +21,16 @@ from tests.support import kept_connections
 from tests.support.clock import Clock
 from tests.support.shared_routes import SharedMap
 
-#: Shared by all applications of these tests, and with their niceness, since they would leave it little time otherwise.
 RENDERERS = Renderers(1, 8, 120.0, niceness=0)
+"""Shared by all applications of these tests, with their niceness, since they would leave it little time otherwise."""
 
 KEYS = ("a secret key for the tests, no less than 32 characters",)
 
-#: Time-outs at the database: a lock or a statement that waits on a busy machine must not fail a test.
 PATIENT = TimeoutPolicy(statement=60, lock=60, idle=60)
+"""Time-outs at the database: a lock or a statement that waits on a busy machine must not fail a test."""
 
-#: More than any test needs at the same time, so that no request waits for a connection.
 THREADS = 24
+"""More than any test needs at the same time, so that no request waits for a connection."""
 
 
 Flask.url_map_class = SharedMap

@@ -24,7 +24,7 @@ _ASSETS = {
 """The package, its folder, and the media type of each asset."""
 
 
-#: Read at the start, so that all are of the same release as the pages.
+# Read at the start, so that all are of the same release as the pages.
 _CONTENT = {name: (files(package) / folder / name).read_bytes() for name, (package, folder, _) in _ASSETS.items()}
 
 

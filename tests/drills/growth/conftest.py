@@ -20,7 +20,7 @@ from tests.support.clock import Clock
 from tests.support.databases import as_service
 from tests.support.web import KEYS, RENDERERS, opened
 
-#: The numbers of games and of all entries: in `make test` just enough for a wrong plan to show.
+# The numbers of games and of all entries: in `make test` just enough for a wrong plan to show.
 _GAMES, _ENTRIES, _SAMPLES = 8_000, 80_000, 60
 _GAMES_IN_FULL = 1_000_000
 _ENTRIES_IN_FULL, _ENTRIES_WITHOUT_ROOM = 40_000_000, 5_000_000
@@ -29,8 +29,8 @@ _ROOM = 30 * 10**9
 """Bytes that must be free on the disk for so many entries."""
 
 
-#: Preferences and mails: a tenth want a digest, for which some mails wait; four mails to each person; messages at all
-#: tables, half of them mailed; a note of each player; and a mail from each person.
+# Preferences and mails: a tenth want a digest, for which some mails wait; four mails to each person; messages at all
+# tables, half of them mailed; a note of each player; and a mail from each person.
 _MAILS = """
 INSERT INTO notifications (account, turn_mail, digest_due_at)
 SELECT id, 'digest', CASE WHEN row_number() OVER () % 10 = 0 THEN now() + interval '1 day' END FROM accounts;

@@ -26,7 +26,6 @@ _SETTINGS = {
 
 _LOGGED = re.compile(rb" LOG:  duration: [^\n]*  plan:\n((?:\t[^\n]*\n)+)")
 
-#: Tables that grow as long as the service is used. The others are kept small by jobs that clear them.
 GROWING = frozenset(
     [
         "accounts",
@@ -57,6 +56,7 @@ GROWING = frozenset(
         "checkpoint_leaves",
     ]
 )
+"""Tables that grow as long as the service is used. The others are kept small by jobs that clear them."""
 
 
 @dataclass(frozen=True)

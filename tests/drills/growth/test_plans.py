@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.drill, pytest.mark.xdist_group("growth")]
 _MOST_ROWS = 1_500
 """The most rows that a node of a plan handles, however many there are: an account's, a game's, a page's."""
 
-#: Statements that may scan a growing table, by their beginning, and why.
+# Statements that may scan a growing table, by their beginning, and why.
 _KNOWN = {
     "SELECT account, method, path, key, body FROM idempotency WHERE account <>": (
         "an erased name is looked for in the answers kept for others; they are kept for a day"

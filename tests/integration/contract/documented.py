@@ -4,7 +4,6 @@ from werkzeug.test import TestResponse
 
 from tests.integration.contract.document import Operation, fits
 
-#: The beginnings of responses that are neither JSON nor Markdown, by type; the document has no examples of them.
 BEGINNINGS = {
     "image/svg+xml": b"<svg ",
     "image/png": b"\x89PNG",
@@ -13,6 +12,7 @@ BEGINNINGS = {
     "text/csv": b"game,kind,seq,",
     "application/octet-stream": b"",  # hashes begin with anything
 }
+"""The beginnings of responses that are neither JSON nor Markdown, by type; the document has no examples of them."""
 
 
 def check_as_documented(operation: Operation, answer: TestResponse) -> None:

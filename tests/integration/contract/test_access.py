@@ -15,7 +15,6 @@ from tests.support.web import Person
 
 ROOT = Path(__file__).resolve().parents[3]
 
-#: These routes need no token, and answer 404 for anything private. All others answer 401.
 PUBLIC = {
     ("POST", "/v1/sign-ins"),
     ("POST", "/v1/tokens"),
@@ -85,6 +84,7 @@ PUBLIC = {
     ("GET", "/openapi.json"),
     ("GET", "/openapi.yaml"),
 }
+"""These routes need no token, and answer 404 for anything private. All others answer 401."""
 
 
 def routes(app: Flask) -> set[tuple[str, str]]:

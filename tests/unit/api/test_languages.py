@@ -16,8 +16,8 @@ from service.language.languages import CODES
 from tests.support.http_games import start
 from tests.support.web import Person
 
-#: Sends a request with further headers.
 Ask = Callable[[dict[str, str]], TestResponse]
+"""Sends a request with further headers."""
 
 
 def problems(app: Flask, sign_up: Callable[..., Person]) -> Iterator[tuple[int, str, Ask, set[str]]]:
@@ -173,8 +173,8 @@ def kinds(schema: type[RequestSchema]) -> Iterator[type[RequestSchema]]:
         yield from kinds(below)
 
 
-#: The errors of the fields themselves, beside those of their validators.
 OF_FIELDS = {"required", "null", "invalid", "invalid_utf8", "type"}
+"""The errors of the fields themselves, beside those of their validators."""
 
 
 def test_all_that_can_be_said_of_a_field_is_said_in_each_language() -> None:

@@ -19,11 +19,12 @@ from service.app import openapi_yaml
 
 ROOT = Path(__file__).parents[3]
 
-#: Errors of the engine and of clocks that commands turn into refusals, and the statuses that these have.
 TURNED = {"ClockError": {403, 409, 422}, "IllegalMove": {422}}
-#: Functions that make a refusal of the code in this place of their arguments.
+"""Errors of the engine and of clocks that commands turn into refusals, and the statuses that these have."""
+
 MAKERS = {"conflict": (2, {409}), "refusal": (0, {409, 412})}
-#: Codes that are not written where the refusal is made, by the expression that stands there.
+"""Functions that make a refusal of the code in this place of their arguments."""
+
 COMPUTED: dict[str, set[str]] = {
     "error.code": set(),  # of the engine's errors, which are found where they are made
     "code": set(),  # in `conflict`, whose calls are looked at
@@ -31,12 +32,16 @@ COMPUTED: dict[str, set[str]] = {
     "f'link_{state}'": {f"link_{state}" for state in ("revoked", "used_up", "expired", "suspended")},
     "f'invitation_{state}'": {f"invitation_{state}" for state in ("used", "declined", "taken_back", "expired")},
 }
-#: Pages show what a refusal says, and not its code.
+"""Codes that are not written where the refusal is made, by the expression that stands there."""
+
 PAGES = "service/pages/"
-#: Codes that only the command line shows.
+"""Pages show what a refusal says, and not its code."""
+
 OF_COMMANDS = {"bad_reason", "bots_seat", "no_such_account", "not_paused", "not_to_move", "on_autopilot"}
-#: Codes for what the schemas of the API refuse before, as `wrong_fields`, so that no problem has them.
+"""Codes that only the command line shows."""
+
 OF_FIELDS = {"bad_clock", "bad_duration", "bad_reminders", "bounds", "out_of_bounds", "unknown_zone"}
+"""Codes for what the schemas of the API refuse before, as `wrong_fields`, so that no problem has them."""
 
 
 def places(call: ast.Call) -> tuple[int, set[int]] | None:

@@ -13,13 +13,13 @@ from service.language.languages import CODES
 ROOT = Path(__file__).parents[3]
 FILES = {code: "RULINGS.md" if code == "en" else f"RULINGS.{code}.md" for code in CODES}
 
-#: The sentence that the English text decides, in each language.
 DECIDES = {
     "en": "this English text decides",
     "fr": "c’est le texte anglais qui décide",
     "es": "decide el texto inglés",
     "de": "entscheidet der englische",
 }
+"""The sentence that the English text decides, in each language."""
 
 
 def shape(text: str) -> list[str]:

@@ -12,8 +12,8 @@ from bench import backlog, emptied, seed, served
 JOBS, CLAIMERS = 60, 3
 LIMITED = (backlog.BIG, backlog.SMALL, backlog.CLOSED)
 
-#: Whose turn it is depends on tiles that are drawn by chance: at least one of the few who live there waits for a mail.
 MOVE_OUT = text("UPDATE accounts SET email = :email WHERE id = (SELECT min(turn_account) FROM progress)")
+"""Whose turn it is depends on the draw, so at least one of the few who live there waits for a mail."""
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ _EMPTIED = """
     procrastinate_workers slots slot_processes mail_domains
 """
 
-#: Hardly anything is in these tables, so to delete it takes half the time of TRUNCATE. They are emptied in any order.
+# Hardly anything is in these tables, so to delete it takes half the time of TRUNCATE. They are emptied in any order.
 _FORGET = f"""
 SET session_replication_role = replica;
 {"".join(f"DELETE FROM {table};" for table in _EMPTIED.split())}

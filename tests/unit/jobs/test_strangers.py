@@ -19,7 +19,7 @@ from tests.support.world import KEYS
 from tests.unit.jobs.test_delivery_preferences import mails, pass_over
 from tests.unit.jobs.test_outgoing_mail import UNLIMITED, a_code
 
-#: The tables that a request may change: counters of requests.
+# The tables that a request may change: counters of requests.
 _LEFT_BEHIND = {"rate_limits"}
 
 _LINK = re.compile(r"https?://[^\s\"'<>)]+")

@@ -20,8 +20,8 @@ from service.local.postgres import Postgres
 from service.local.secret_key import load_or_create_key
 
 ROOT = os.geteuid() == 0
-#: The account of Postgres in these tests: a system account under root, otherwise that of the tests.
 OTHER = postgres_account()
+"""The account of Postgres in these tests: a system account under root, otherwise that of the tests."""
 
 
 def as_user(act: Callable[[], str]) -> str:

@@ -23,8 +23,9 @@ from tests.support.running import processes
 
 pytestmark = pytest.mark.xdist_group("postgres")  # they share one data folder
 
-#: Processes are killed here, not machines, so the kernel has everything that they wrote.
 HASTY = {"fsync": "off"}
+"""Processes are killed here, not machines, so the kernel has everything that they wrote."""
+
 BIN_FOLDERS = [None, *sorted(Path("/usr/lib/postgresql").glob("*/bin"))]
 
 

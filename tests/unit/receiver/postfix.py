@@ -15,12 +15,12 @@ from tests.support.running import eventually
 DOCUMENT = Path(__file__).parents[3] / "docs" / "MAIL-IN.md"
 _PROGRAMS = Path("/usr/lib/postfix/sbin")
 
-#: The reason why Postfix cannot run here, and the remedy; None if it can.
 MISSING = (
     None
     if (_PROGRAMS / "master").exists() and os.geteuid() == 0
     else "needs root and a Postfix: apt-get install postfix"
 )
+"""The reason why Postfix cannot run here, and the remedy; None if it can."""
 
 _MAIN = """
 compatibility_level = 3.6

@@ -5,7 +5,7 @@ from sqlalchemy import Engine, text
 
 from service.store.collation import warning
 
-#: Columns with lower-case words, which every collation sorts alike, and those of other software.
+# Columns with lower-case words, which every collation sorts alike, and those of other software.
 _ALIKE = {"kind", "status", "version_num"}
 
 _OF_INDEXES = text("""

@@ -10,7 +10,7 @@ from bench import seed, served
 from bench.growth import bytes_a_move, reading_of_log
 
 GAMES, MOVES = 1250, 40
-#: Moves as long as they are in games: a tile, and a cell that is a few steps from the middle.
+# Moves as long as they are in games: a tile, and a cell that is a few steps from the middle.
 _FILL = """
 INSERT INTO log (game, seq, at, seat, by, move, hash)
 SELECT 1000000 + game, seq, '2026-01-01'::timestamptz + seq * interval '7 hours', seq %% 2, '',

@@ -14,12 +14,13 @@ from service.store import queue
 from service.store.base import engine_url
 from tests.support import clocked, world
 
-#: The statement of release 0.2.0, which knows neither clocks nor bots.
 ENTRY = text("""
     UPDATE progress SET status = 'running', version = version + 1, last_at = last_at + interval '1 minute',
            turn = 1, turn_account = NULL, wait_seq = version + 1
      WHERE game = :game
 """)
+"""The statement of release 0.2.0, which knows neither clocks nor bots."""
+
 DUE = text("SELECT clock_due_at = last_at FROM progress WHERE game = :game")
 
 
