@@ -19,7 +19,7 @@ from service.jobs.mail_pictures import WIDTH
 from service.mail import scenes
 from service.pictures.renderers import Renderers
 from service.pictures.table import draw
-from service.queries import mail_context
+from service.queries import turn_context
 
 MAILS = 1_000
 VERSION = 30
@@ -62,7 +62,7 @@ def measure(rounds: int, mails: int = MAILS) -> Iterator[Finding]:
 def drawings(session: Session, count: int) -> Iterator[str]:
     """Yield the drawings of turn mails, `most` of them or as many as there are."""
     for game, wait in session.execute(_WAITS, {"count": count}).all():
-        facts = mail_context.turn(session, game, wait, datetime.now(UTC))
+        facts = turn_context.turn(session, game, wait, datetime.now(UTC))
         assert facts is not None
         yield draw(scenes.of_turn(facts))
 

@@ -98,7 +98,7 @@ def get_exploration_story_plots(account: str, kept: Exploration, query: dict[str
 
     def show(table: LoadedTable, asked: AskedState) -> Response:
         words = language(query["language"])
-        people = People(tuple(table.name_of(seat) for seat in range(table.table.seats)), language=words)
+        people = People(table.names, language=words)
         assert table.caution is not None
         scene = StoryScene(
             explored_games.story_of(table),

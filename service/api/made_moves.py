@@ -116,7 +116,7 @@ def move_summary(table: LoadedTable, made: MadeMove, code: str, *, timed: bool =
         timed: whether it is known when it was made.
     """
     entry, step = made.entry, made.step
-    names = tuple(table.name_of(seat) for seat in range(table.table.seats))
+    names = table.names
     return {
         **game_view.last_move(entry, step),
         "line": notation.line(_notated(entry, step, timed=timed)),

@@ -96,7 +96,7 @@ class _Feed:
     """A writer of the feed of a table in one language."""
 
     def __init__(self, table: LoadedTable, chosen: Language, base_url: str) -> None:
-        names = tuple(table.name_of(seat) for seat in range(table.table.seats))
+        names = table.names
         self._table, self._language, self._base_url = table, chosen, base_url
         self._people = People(names, None, chosen)
         self._id = f"tag:{urlsplit(base_url).hostname},{_SINCE}:games/{table.table.id}"

@@ -112,7 +112,7 @@ class Pictured:
         revision is too much, because it grows with each message.
         """
         table = self.table
-        names = tuple(table.name_of(seat) for seat in range(table.table.seats))
+        names = table.names
         asked = (self.query.get(name) for name in ("seat", "part", "scheme", "language", "why"))
         return table.table.id, self._state.version, self._state.head, names, str(table.caution or ""), *asked
 
@@ -197,9 +197,7 @@ def scene_of(table: LoadedTable, version: int, query: Mapping[str, Any], *, only
     step = game.last[1] if game.last else None
     scene = Scene(
         state=game.state,
-        people=People(
-            tuple(table.name_of(seat) for seat in range(table.table.seats)), language=language(query["language"])
-        ),
+        people=People(table.names, language=language(query["language"])),
         version=game.last[0].seq if game.last else 0,
         last=(step.tile, step.seat) if step and step.tile is not None and step.seat is not None else None,
         seat=query.get("seat"),

@@ -51,7 +51,7 @@ def show_story_plots(context: Context, request: ApiRequest, *, kind: str, table_
     query = request.load_query(_QUERY, _NO_QUERY)
     if request.knows(table.tag):
         return not_modified(table.tag)
-    names = tuple(table.name_of(seat) for seat in range(table.table.seats))
+    names = table.names
     shown: Hashable = "plots", table_id, table.head, names, query["scheme"], query["language"]
     drawing = context.drawings.get(shown)
     if drawing is None:

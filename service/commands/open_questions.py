@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from service.queries import mail_context
+from service.queries import invitation_context
 from service.reading.commands import Resign, Yes
 from service.reading.reply_parser import ReplyCommands
 from service.store.invitations import Invitation
@@ -33,7 +33,7 @@ _BESIDE = frozenset({UNCLEAR, LEFT_OUT, LANGUAGE, HELP, HISTORY, STATUS, GAMES, 
 
 def of_invitation(session: Session, invitation: Invitation, now: datetime) -> Line | None:
     """Return the line that asks again whether to accept an invitation, or None if it cannot be accepted any more."""
-    if mail_context.invitation(session, invitation.id, now) is None:
+    if invitation_context.invitation(session, invitation.id, now) is None:
         return None
     return Line("", STILL_ASKED, code=INVITATION, facts={"id": invitation.id})
 

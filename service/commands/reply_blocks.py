@@ -82,7 +82,7 @@ def _at_table(session: Session, account: str, game: str | None, written: str) ->
     table = None if game is None else load(session, game)
     if table is None:
         return set()
-    names = tuple(table.name_of(seat) for seat in range(table.table.seats))
+    names = table.names
     people = People(names, table.seat_of(account), language(session.get_one(Account, account).language))
     return {
         player.account

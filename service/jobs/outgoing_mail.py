@@ -27,11 +27,13 @@ from service.mail.example import example
 from service.mail.message import Answered, Content, Envelope, Picture
 from service.pictures.plots.story import StoryScene
 from service.pictures.scene import Scene
-from service.queries import code_context, mail_context
-from service.queries.mail_context import End, Talked, Turn
+from service.queries import closed_context, code_context, end_context, invitation_context, talk_context, turn_context
+from service.queries.end_context import End
 from service.queries.recipients import Recipient
 from service.queries.step_context import StepTold
 from service.queries.talk import NewMessages
+from service.queries.talk_context import Talked
+from service.queries.turn_context import Turn
 from service.store import mail_kinds, never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
 
@@ -102,7 +104,7 @@ def heeding_list(
 
 def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, wait: int) -> OutgoingMail | None:
     """Return the mail at the start of a wait of a game."""
-    facts = mail_context.turn(session, game, wait, now)
+    facts = turn_context.turn(session, game, wait, now)
     if facts is None or facts.to.account is None:
         return None
     account = facts.to.account
@@ -117,7 +119,7 @@ def for_turn(session: Session, settings: Settings, now: datetime, *, game: str, 
 
 def for_end(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:
     """Return the mail at the end of a game to one of its players."""
-    facts = mail_context.end(session, game, account)
+    facts = end_context.end(session, game, account)
     if facts is None:
         return None
     key = mail_kinds.END.key(game=game, account=account)
@@ -134,7 +136,7 @@ def for_end(session: Session, settings: Settings, now: datetime, *, game: str, a
 
 def for_closed(session: Session, settings: Settings, now: datetime, *, game: str, account: str) -> OutgoingMail | None:
     """Return the mail about a table that was closed before its game began, to one of its players."""
-    facts = mail_context.closed(session, game, account)
+    facts = closed_context.closed(session, game, account)
     if facts is None:
         return None
     key = mail_kinds.CLOSED.key(game=game, account=account)
@@ -150,7 +152,7 @@ def for_talk(
     session: Session, settings: Settings, now: datetime, *, game: str, account: str, message: int
 ) -> OutgoingMail | None:
     """Return the mail with the messages at a table from this one on, when no other mail about it is due."""
-    facts = mail_context.talked(session, game, account)
+    facts = talk_context.talked(session, game, account)
     if facts is None:
         return None
     key = mail_kinds.TALK.key(game=game, message=message, account=account)
@@ -165,7 +167,7 @@ def for_talk(
 
 def for_invitation(session: Session, settings: Settings, now: datetime, *, invitation: str) -> OutgoingMail | None:
     """Return the mail with an invitation."""
-    facts = mail_context.invitation(session, invitation, now)
+    facts = invitation_context.invitation(session, invitation, now)
     if facts is None:
         return None
     secret = secrets.secret(settings.secret_keys, "invitation", invitation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.access.links import MoveLink, move_link, table_link
 from service.config import Settings
-from service.queries.mail_context import Turn
+from service.queries.turn_context import Turn
 
 
 def table_page(settings: Settings, account: str, table: str, turn: Turn | None = None) -> str:

@@ -20,8 +20,8 @@ from service.mail.end import places
 from service.mail.message import Content, Picture
 from service.mail.move_links import Answering
 from service.mail.rendering import render
-from service.queries.mail_context import Turn
 from service.queries.reply_context import Answered
+from service.queries.turn_context import Turn
 from service.reading.shown_words import SHOWN
 from service.store import delivery_preferences
 from service.store.delivery_preferences import SHORT

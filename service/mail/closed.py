@@ -7,7 +7,7 @@ from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.message_parts import heard
 from service.mail.rendering import render
-from service.queries.mail_context import Closed
+from service.queries.closed_context import Closed
 from service.reading.shown_words import SHOWN
 
 

@@ -16,7 +16,8 @@ from service.mail.message import Content
 from service.mail.message_parts import Remark, heard
 from service.mail.rendering import render
 from service.queries.digest_context import Digest, Wait
-from service.queries.mail_context import End, Invited
+from service.queries.end_context import End
+from service.queries.invitation_context import Invited
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from service.mail.mailto import mailto
 from service.mail.message import Content, Picture
 from service.mail.message_parts import heard
 from service.mail.rendering import render
-from service.queries.mail_context import End
+from service.queries.end_context import End
 from service.reading.shown_words import SHOWN
 
 

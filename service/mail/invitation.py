@@ -12,7 +12,7 @@ from service.language.sanitize import one_line
 from service.mail.mailto import mailto
 from service.mail.message import Content, Picture
 from service.mail.rendering import render
-from service.queries.mail_context import Invited
+from service.queries.invitation_context import Invited
 from service.reading.shown_words import SHOWN
 
 

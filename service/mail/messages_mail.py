@@ -5,7 +5,7 @@ from __future__ import annotations
 from service.mail.message import Content, Picture
 from service.mail.message_parts import heard
 from service.mail.rendering import render
-from service.queries.mail_context import Talked
+from service.queries.talk_context import Talked
 
 
 def compose(talked: Talked, page: str, unsubscribe: str, answerable: bool, picture: Picture | None = None) -> Content:

@@ -18,7 +18,7 @@ from service.mail.curl import curl
 from service.mail.message_parts import noted
 from service.mail.move_links import Answering, MoveLink, MoveLinks
 from service.mail.text_grid import draw
-from service.queries.mail_context import Turn
+from service.queries.turn_context import Turn
 
 
 @dataclass(frozen=True, slots=True)

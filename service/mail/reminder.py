@@ -10,7 +10,7 @@ from service.mail import on_move
 from service.mail.message import Content, Picture
 from service.mail.move_links import Answering
 from service.mail.rendering import render
-from service.queries.mail_context import Turn
+from service.queries.turn_context import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from service.mail.message import Picture
 from service.pictures.palette import DARK
 from service.pictures.plots.story import StoryScene
 from service.pictures.scene import Scene
-from service.queries.mail_context import End, Turn
+from service.queries.end_context import End
+from service.queries.turn_context import Turn
 
 
 def of_turn(turn: Turn) -> Scene:

@@ -10,7 +10,7 @@ from service.mail.message import Content, Picture
 from service.mail.message_parts import heard
 from service.mail.move_links import Answering
 from service.mail.rendering import render
-from service.queries.mail_context import Turn
+from service.queries.turn_context import Turn
 
 
 def compose(

@@ -33,7 +33,7 @@ def show_choices(game: str) -> Response:
     if table is None or wait is None:
         return not_found(_NO_WAIT, viewer.reader)
     addresses = PageAddresses.linked(url_for("table_page.show_table", game=game), viewer.link)
-    names = tuple(table.name_of(each) for each in range(table.table.seats))
+    names = table.names
     people = People(names, table.seat_of(wait.account), viewer.reader.language)
     hints, keys = table.table.hints and (to is None or to.hints), settings().secret_keys
     shown = moving(table, wait, people, request.args, addresses.choice, hints=hints, keys=keys, now=now())

@@ -80,7 +80,7 @@ def _made(wait: MoveLink, move: str, *, is_guest: bool) -> tuple[LoadedTable, bo
 
 def _too_late(table: LoadedTable, wait: MoveLink, viewer: Viewer) -> Response:
     """Return the page that says what happened since the form was made; a link says it on the table's own page."""
-    names = tuple(table.name_of(each) for each in range(table.table.seats))
+    names = table.names
     people = People(names, table.seat_of(wait.account), viewer.reader.language)
     what, told = viewer.reader.language.say(_TOO_LATE), told_since(table, wait, people)
     return page("missing.html", viewer.reader, 409, what=what, told=told, onward=_address(wait.table, None))

@@ -209,7 +209,7 @@ def _clock(table: LoadedTable, viewer: Viewer) -> str:
 
 
 def _people(table: LoadedTable, viewer: Viewer) -> People:
-    names = tuple(table.name_of(each) for each in range(table.table.seats))
+    names = table.names
     return People(names, table.seat_of(viewer.account), viewer.reader.language)
 
 

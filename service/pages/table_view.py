@@ -141,7 +141,7 @@ def prepare(
         NoSuchGoal: no tile on a display has this goal.
     """
     row = table.table
-    names = tuple(table.name_of(seat) for seat in range(row.seats))
+    names = table.names
     people = People(names, seat, reader.language)
     kind = "solo-sessions" if row.kind == "solo" else "games"
     facts: dict[str, Any] = {

@@ -25,7 +25,7 @@ from service.pages.rendering import rendered
 from service.pages.slots import slot
 from service.pages.table_talk import Lists, Standing, talk_of
 from service.pages.viewer import is_of_this_history
-from service.queries import mail_context
+from service.queries import turn_context
 from service.queries.checkpoint_notice import Notice, notice_of
 from service.queries.table import LoadedTable
 
@@ -89,7 +89,7 @@ def render(table: LoadedTable, key: PageKey, choices: Moving | None) -> str:
         NoSuchGoal: no tile on a display has the goal that is to be explained (`service.pages.table_view`).
     """
     reader, addresses, at = Reader(language(key.language), key.zone), PageAddresses.slotted(key.path), key.at
-    people = People(tuple(table.name_of(each) for each in range(table.table.seats)), key.seat, reader.language)
+    people = People(table.names, key.seat, reader.language)
     why = table_view.Why(key.why, lambda goal: addresses.goal(at, goal))
     over = table.status == "finished" and key.has_account
     is_running = table.status == "running" and table.table.clock is not None
@@ -157,6 +157,6 @@ def _past(table: LoadedTable, key: PageKey, people: People) -> dict[str, Any]:
 
 def told_since(table: LoadedTable, past: MoveLink, people: People) -> list[str]:
     """Return sentences about what happened since a wait, the last ones; none if a restore has undone that wait."""
-    made = mail_context.made(table)[past.version :] if is_of_this_history(table, past) else []
+    made = turn_context.made(table)[past.version :] if is_of_this_history(table, past) else []
     told = [happening(each.step, people, each.by, each.covered_by) for _, each in made]
     return [sentence for sentence in told if sentence][-_MOST_TOLD:]

@@ -9,10 +9,14 @@ from functools import partial
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from service.queries import mail_context, recipients
-from service.queries.mail_context import Closed, End, Invited, Talked, Turn
+from service.queries import closed_context, end_context, invitation_context, recipients, talk_context, turn_context
+from service.queries.closed_context import Closed
+from service.queries.end_context import End
+from service.queries.invitation_context import Invited
 from service.queries.recipients import Recipient
 from service.queries.reminder_context import Reminder, reminder
+from service.queries.talk_context import Talked
+from service.queries.turn_context import Turn
 from service.store import deliveries, mail_kinds
 from service.store.batches import Batch
 from service.store.deliveries import Delivery
@@ -106,7 +110,7 @@ def digest(session: Session, account: str, now: datetime) -> Digest | None:
     # New ones come first; earlier digests had the others.
     shown = sorted(waits, key=lambda key: key not in news)[:MOST]
     turns = [
-        (batch.attempt(key, partial(mail_context.turn, session, *waits[key][:2], now)), waits[key][2]) for key in shown
+        (batch.attempt(key, partial(turn_context.turn, session, *waits[key][:2], now)), waits[key][2]) for key in shown
     ]
     told = [Wait(turn, since) for turn, since in turns if turn is not None]
     also = {each.turn.table: each for found in news.values() if isinstance(found, Reminder) for each in found.games}
@@ -131,12 +135,12 @@ def _read(
     _, _, id = held.key.partition(".")
     match held.kind:
         case "end":
-            return mail_context.end(session, held.game or "", account)
+            return end_context.end(session, held.game or "", account)
         case "talk":
-            return mail_context.talked(session, held.game or "", account)
+            return talk_context.talked(session, held.game or "", account)
         case "reminder":
             return reminder(session, account, int(held.key.rpartition(".")[2]), now)
         case "closed":
-            return mail_context.closed(session, held.game or "", account)
+            return closed_context.closed(session, held.game or "", account)
         case _:
-            return mail_context.invitation(session, id, now)
+            return invitation_context.invitation(session, id, now)

@@ -268,6 +268,11 @@ class LoadedTable:
         """Return the name of the player at a seat; None if it is unset or erased, or if nobody sits there."""
         return next((player.name for player in self.players if player.seat == seat), None)
 
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        """The names of the players by seat, as `name_of` returns them."""
+        return tuple(self.name_of(seat) for seat in range(self.table.seats))
+
     def access(self, account: str | None) -> TableAccess:
         """Return the access of an account, or of nobody, to the table."""
         row = self.table

@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy.orm import Session
 
 from engine.game import Match
-from service.queries import mail_context, recipients
-from service.queries.mail_context import Turn
+from service.queries import recipients, turn_context
 from service.queries.table import load
+from service.queries.turn_context import Turn
 from service.store import delivery_preferences, reminders
 
 _IN_TIME = "in_time"
@@ -56,7 +56,7 @@ def reminder(session: Session, account: str, at: int, now: datetime) -> Reminder
         stretch = None if clock is None else clock.stretch
         if is_off or stretch is None or stretch.seat != seat or stretch.wait != wait:
             continue
-        turn = mail_context.on_move(session, table, to, seat, now)
+        turn = turn_context.on_move(session, table, to, seat, now)
         if turn.clock is not None and turn.clock.stage == _IN_TIME:
             games.append(Reminded(turn, stretch.began_at))
     return Reminder(tuple(sorted(games, key=_urgency))) if games else None

@@ -21,14 +21,15 @@ from engine.table import Step
 from service.language.cell_letters import lettered
 from service.language.languages import Reader, language
 from service.language.people import People
-from service.queries import clock_shown, code_context, mail_context, recipients, talk
+from service.queries import clock_shown, code_context, invitation_context, recipients, talk, turn_context
 from service.queries.code_context import PendingCommand
+from service.queries.invitation_context import Invited
 from service.queries.loaded import LoadedTable
-from service.queries.mail_context import Invited, Made, Turn
 from service.queries.named_tables import people_of
 from service.queries.own_games import OwnGame, own_games
 from service.queries.recipients import Recipient
 from service.queries.table import load
+from service.queries.turn_context import Made, Turn
 from service.store import delivery_preferences, incoming
 from service.store.accounts import Account
 from service.store.delivery_preferences import AT_ONCE, PROBLEMS, SHORT, WHOLE
@@ -193,7 +194,7 @@ def answered(session: Session, id: int, whom: str, now: datetime) -> Answered | 
     table = _table(session, outcome)
     started = table is not None and table.header is not None
     key = None if table is None else table.table.key
-    told = mail_context.made(table) if table and started else []
+    told = turn_context.made(table) if table and started else []
     asked = any(line.what == HISTORY for line in outcome.lines)
     made = {line.seq for line in outcome.lines}
     return Answered(
@@ -226,7 +227,7 @@ def _pending(session: Session, outcome: Outcome, now: datetime) -> tuple[Pending
 
 def _invited(session: Session, outcome: Outcome, now: datetime) -> Invited | None:
     asked = _still_asked(outcome, INVITATION)
-    return None if asked is None else mail_context.invitation(session, asked, now)
+    return None if asked is None else invitation_context.invitation(session, asked, now)
 
 
 def _still_asked(outcome: Outcome, code: str) -> str | None:

@@ -16,11 +16,11 @@ from engine.moves import Mark, Timeout
 from engine.table import Step
 from service.language.clock_words import ClockShown
 from service.language.people import People
-from service.queries import clock_shown, mail_context, recipients
+from service.queries import clock_shown, recipients, turn_context
 from service.queries.loaded import LoadedTable
-from service.queries.mail_context import Turn
 from service.queries.recipients import Recipient
 from service.queries.table import load
+from service.queries.turn_context import Turn
 
 NUDGE, GRACE, AUTOPILOT, WARNING, MORE = "clock.nudge", "clock.grace", "clock.autopilot", "clock.warning", "clock.more"
 _STAGES = {NUDGE: "nudge", GRACE: "grace", MORE: "in_time"}
@@ -89,7 +89,7 @@ def step(session: Session, game: str, seq: int, account: str, now: datetime) -> 
         kind=kind,
         step=done,
         clock=clock,
-        turn=mail_context.on_move(session, table, to, seat, now) if is_mine else None,
+        turn=turn_context.on_move(session, table, to, seat, now) if is_mine else None,
         may_give=not is_mine and clock is not None and clock.stage != "autopilot" and not _has_left(table, seat),
     )
 

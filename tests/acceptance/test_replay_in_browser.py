@@ -52,7 +52,7 @@ def announced(page: Page) -> str:
 
 def sentences(session: Session, game: str) -> list[str]:
     table = world.loaded(session, game)
-    people = People(tuple(table.name_of(seat) for seat in range(table.table.seats)), None, language("en"))
+    people = People(table.names, None, language("en"))
     told = []
     for _, step in table.steps():
         assert not isinstance(step.move, Mark)

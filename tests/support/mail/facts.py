@@ -7,8 +7,8 @@ from engine.draw import Draw
 from engine.game import Match
 from engine.table import Step
 from service.language.people import People
-from service.queries.mail_context import Made, Turn
 from service.queries.recipients import Recipient
+from service.queries.turn_context import Made, Turn
 
 BASE = "https://nova-luna.example.org"
 PAGE = f"{BASE}/games/TabLe2345678?link=WyJh.c2ln"

@@ -23,13 +23,17 @@ from service.pictures import raster
 from service.pictures.plots.story import draw_story
 from service.pictures.table import draw
 from service.queries.checkpoint_notice import Commitment, Notice
+from service.queries.closed_context import Closed
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
 from service.queries.digest_context import Digest, Wait
-from service.queries.mail_context import Audit, Closed, End, Invited, Made, Talked
+from service.queries.end_context import Audit, End
+from service.queries.invitation_context import Invited
 from service.queries.recipients import Recipient
 from service.queries.reply_context import Answered, OpenTable
 from service.queries.step_context import StepTold
 from service.queries.talk import NewMessages, Notes, TableMessage
+from service.queries.talk_context import Talked
+from service.queries.turn_context import Made
 from service.store.mail_outcome import ASKED, OPENED, PLAYED, REFUSED, UNCLEAR, WHATS, Line, OriginalHeader, Outcome
 from tests.support.mail import facts
 

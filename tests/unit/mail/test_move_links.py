@@ -15,8 +15,8 @@ from service.mail import move_links, turn
 from service.mail.mailto import mailto
 from service.mail.message import Content
 from service.mail.move_links import Answering
-from service.queries.mail_context import Turn
 from service.queries.recipients import Recipient
+from service.queries.turn_context import Turn
 from service.reading.commands import Pick, Refill
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import parse_reply

@@ -17,8 +17,10 @@ from service.mail import closed, codes, end, invitation
 from service.mail.checkpoints import sentences
 from service.mail.mailto import mailto
 from service.mail.message import Content
+from service.queries.closed_context import Closed
 from service.queries.code_context import AddressChanged, PendingCommand, ValidCode
-from service.queries.mail_context import Audit, Closed, End, Invited
+from service.queries.end_context import Audit, End
+from service.queries.invitation_context import Invited
 from service.queries.recipients import Recipient
 from tests.support.mail import facts, kinds
 from tests.support.mail.html_reader import heard, links

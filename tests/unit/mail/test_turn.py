@@ -16,8 +16,8 @@ from service.language.languages import CODES, Reader, language
 from service.language.people import People
 from service.mail import scenes, turn
 from service.mail.message import Content
-from service.queries.mail_context import Made, Turn
 from service.queries.recipients import Recipient
+from service.queries.turn_context import Made, Turn
 from tests.support.mail import facts, kinds
 from tests.support.mail.html_reader import heard, links, tags
 

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from service.access.links import invitation_link, invitation_text
 from service.commands import invitation_links, players
 from service.config import Settings
-from service.queries import mail_context
+from service.queries import invitation_context
 from service.queries.invitations import sent
 from service.store.invitations import Invitation, InvitationLink
 from tests.support import web, world
@@ -248,5 +248,5 @@ def test_the_mail_is_in_the_language_of_the_page(
     (action,) = re.findall(r'<form method="post" action="(/invitation[^"]+)"', page.text)
     assert client.post(action.replace("&amp;", "&"), data={"email": address}, headers=headers).status_code == 303
     (made,) = asked(session, link)
-    found = mail_context.invitation(session, made.id, NOW)
+    found = invitation_context.invitation(session, made.id, NOW)
     assert found is not None and found.to.reader.language.code == "fr"
