@@ -81,7 +81,8 @@ Move = Place | Refill | Resign | Timeout | End | Mark
 
 REFILL, RESIGN, TIMEOUT, END = Refill(), Resign(), Timeout(), End()
 
-_BARE: dict[str, Move] = {"refill": REFILL, "resign": RESIGN, "timeout": TIMEOUT, "end": END}
+BARE: dict[str, Move] = {"refill": REFILL, "resign": RESIGN, "timeout": TIMEOUT, "end": END}
+"""The moves that have nothing but a type, by it."""
 
 
 def type_of(move: Move) -> str:
@@ -197,5 +198,5 @@ def _bare(move: Move) -> Callable[[dict[str, Any]], Move]:
 _FORMS: dict[str, Callable[[dict[str, Any]], Move]] = {
     "place": _place,
     "mark": _mark,
-    **{name: _bare(move) for name, move in _BARE.items()},
+    **{name: _bare(move) for name, move in BARE.items()},
 }

@@ -24,7 +24,6 @@ from engine.phrases import phrase
 
 _NUMBER = r"(0|-?[1-9][0-9]{0,15})"
 _PLACE = re.compile(rf"([1-9][0-9]?)@{_NUMBER},{_NUMBER}")
-_BARE: dict[str, Move] = {moves.type_of(move): move for move in (moves.REFILL, moves.RESIGN, moves.TIMEOUT, moves.END)}
 
 
 def render(move: Move) -> str:
@@ -74,8 +73,8 @@ def _bare_or_place(text: str) -> Move:
     if found := _PLACE.fullmatch(text):
         tile, x, y = map(int, found.groups())
         return moves.from_json({"type": "place", "tile": tile, "x": x, "y": y})
-    if text in _BARE:
-        return _BARE[text]
+    if text in moves.BARE:
+        return moves.BARE[text]
     raise MalformedMove(
         phrase("No move is written %(given)s; write 17@0,0 or refill or resign.", given=f"{text!r:.60}")
     )

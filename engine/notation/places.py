@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine.moves import END, MOST, REFILL, RESIGN, TIMEOUT, Move, Place
+from engine.moves import BARE, MOST, Move, Place
 from engine.tiles import COUNT
 
 _NUMBER = r"[-\u2212]?[0-9]{1,16}"
@@ -16,7 +16,6 @@ _BESIDE = re.compile(
     r"([0-9]{1,16})[ \t]++(above|below|left[ \t]++of|right[ \t]++of)[ \t]++([0-9]{1,16})", re.IGNORECASE | re.ASCII
 )
 _WORD = re.compile(r"refill|resign|timeout|end", re.IGNORECASE | re.ASCII)
-_WORDS: dict[str, Move] = {"refill": REFILL, "resign": RESIGN, "timeout": TIMEOUT, "end": END}
 
 _SIDE = r"(?:above|below|left[ \t]++of|right[ \t]++of)\b"
 PLACEMENT = rf"[0-9]{{1,16}}(?:[ \t]*+@|[ \t]++(?:\(|{_NUMBER}{_COMMA}{_NUMBER}|{_SIDE}))"
@@ -53,7 +52,7 @@ def match_move(text: str, start: int) -> tuple[Move | Beside, int] | None:
         NoSuchMove: there is no such tile, or a number is too large.
     """
     if found := _WORD.match(text, start):
-        return _WORDS[found[0].lower()], found.end()
+        return BARE[found[0].lower()], found.end()
     if found := _CELL.match(text, start):
         x, y = (found[2], found[3]) if found[2] is not None else (found[4], found[5])
         return Place(tile_id(found[1]), _coordinate(x), _coordinate(y)), found.end()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request, url_for
 
-from engine.phrases import Phrase
 from service.api.context import now
 from service.commands import notifications, tables, talk
 from service.errors import Malformed, Refusal
 from service.language.people import display_name
 from service.pages.done import mark
 from service.pages.guard import needs_session
-from service.pages.refusals import refusal_page
+from service.pages.refusals import UNFIT_CHANGE, refusal_page
 from service.pages.rendering import page, see_other
 from service.queries.browser_sessions import BrowserSession
 from service.queries.notifications import notifications_of_game, own_notifications
@@ -25,8 +24,6 @@ blp = Blueprint("game_mails_page", __name__)
 
 DEFAULT, ON, OFF = "default", "on", "off"
 """The value of a choice that follows the settings of the account, and the choices about messages at the table."""
-
-_UNFIT = Phrase("Nothing was changed: this form has a value that there is not. Choose again.")
 
 
 @blp.get("/games/<id:game>/mails")
@@ -80,7 +77,7 @@ def _one_of(name: str, allowed: tuple[str, ...]) -> str | None:
     """Return a choice of the form; None if it follows the settings of the account."""
     given = request.form.get(name, "")
     if given not in (DEFAULT, *allowed):
-        raise Malformed("unfit", _UNFIT)
+        raise Malformed("unfit", UNFIT_CHANGE)
     return None if given == DEFAULT else given
 
 
@@ -88,7 +85,7 @@ def _talk() -> str:
     """Return whether mails say what the others say at the table."""
     given = request.form.get("talk", "")
     if given not in (ON, OFF):
-        raise Malformed("unfit", _UNFIT)
+        raise Malformed("unfit", UNFIT_CHANGE)
     return given
 
 

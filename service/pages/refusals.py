@@ -6,12 +6,16 @@ from typing import Any
 
 from flask import Response, request
 
+from engine.phrases import Phrase
 from service.access.invalid_text import InvalidText
 from service.api.errors import STATUS_OF
 from service.errors import LimitReached, Malformed, Refusal
 from service.language.durations import say_why
 from service.language.languages import Reader
 from service.pages.rendering import page
+
+UNFIT_CHANGE = Phrase("Nothing was changed: this form has a value that there is not. Choose again.")
+"""What is wrong with a form whose choices its page does not offer."""
 
 
 def refusal_page(

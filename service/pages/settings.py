@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, request, url_for
 
 from engine.clock.durations import parse, render
-from engine.phrases import Phrase, phrase
+from engine.phrases import phrase
 from service.access import names
 from service.access.invalid_text import InvalidText
 from service.api.context import now
@@ -18,7 +18,7 @@ from service.language.durations import duration
 from service.language.languages import CODES, Reader, language
 from service.pages.done import mark
 from service.pages.guard import needs_session
-from service.pages.refusals import form_page, refusal_page, unfit
+from service.pages.refusals import UNFIT_CHANGE, form_page, refusal_page, unfit
 from service.pages.rendering import see_other
 from service.queries.accounts import own_account
 from service.queries.browser_sessions import BrowserSession
@@ -29,7 +29,6 @@ from service.store.unit import transaction
 
 blp = Blueprint("settings_page", __name__)
 
-_UNFIT = Phrase("Nothing was changed: this form has a value that there is not. Choose again.")
 _USUAL = ("P7D", "P3D", "P1D", "PT3H", "PT1H")
 """The times left at which many like to be reminded."""
 
@@ -86,7 +85,7 @@ def change_reminders(me: BrowserSession) -> Response:
         with transaction() as session:
             offered = [point.value for point in _points(own_notifications(session, me.account).reminders, me.reader)]
             if not set(chosen) <= set(offered):
-                raise Malformed("unfit", _UNFIT)
+                raise Malformed("unfit", UNFIT_CHANGE)
             if len(chosen) > MOST:
                 raise Malformed("unfit", phrase("Nothing was changed: choose %(most)s points at most.", most=MOST))
             reminding.choose(session, me.account, chosen, now())
@@ -141,7 +140,7 @@ def _points(chosen: list[str], reader: Reader) -> list[_Point]:
 def _one_of(name: str, allowed: tuple[str, ...]) -> str:
     given = request.form.get(name, "")
     if given not in allowed:
-        raise Malformed("unfit", _UNFIT)
+        raise Malformed("unfit", UNFIT_CHANGE)
     return given
 
 
