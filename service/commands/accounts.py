@@ -47,19 +47,18 @@ def change(
         bump_revisions(session, account_id)
     account.language = changes.get("language", account.language)
     if "email" in changes:
-        is_mailed = limits is None or changes["email"] == account.email
-        if limits is not None and not is_mailed:
-            is_mailed = limits.may_mail_change(session, account_id, changes["email"])
-        _ask_to_confirm(session, account, changes["email"], now, is_mailed=is_mailed)
+        if limits is not None and changes["email"] != account.email:
+            limits.change_address(session, account_id, changes["email"])
+        _ask_to_confirm(session, account, changes["email"], now)
     session.flush()
 
 
-def _ask_to_confirm(session: Session, account: Account, email: str, now: datetime, *, is_mailed: bool) -> None:
+def _ask_to_confirm(session: Session, account: Account, email: str, now: datetime) -> None:
     _drop_changes(session, account.id, now, but=email)
     if email == account.email:
         return
     code = codes.make(session, accounts.EMAIL_CHANGE, email, account.id, account.language, now)
-    if is_mailed and accounts.account_by_email(session, email) is None:
+    if accounts.account_by_email(session, email) is None:
         codes.mail(session, code)
 
 

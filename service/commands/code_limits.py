@@ -2,9 +2,9 @@
 
 A stranger who requests codes for somebody's address, or tries wrong ones, spends only the allowance of the stranger's
 own network. In all, an address is mailed `3 * per_address` codes an hour to sign in, and as many because accounts want
-to change to it. Once that is reached, or once a network has requested `per_address` codes to sign in, one more of them
-is sent every ten minutes. A code is valid for longer than that, so whoever reads the mailbox always has a valid code to
-sign in, or is sent one at the first request.
+to change to it; who asks for one more of the latter is told so. Once the former are reached, or once a network has
+requested `per_address` codes to sign in, one more of them is sent every ten minutes. A code is valid for longer than
+that, so whoever reads the mailbox always has a valid code to sign in, or is sent one at the first request.
 
 A code has 50 bits, and wrong tries do not invalidate it. With 20 valid codes of an address at a time and a thousand
 guesses a second, which is all that one machine can answer, a hit is expected after 2**50 / 20 / 1000 seconds, or 1,700
@@ -21,7 +21,8 @@ from engine.phrases import Phrase
 from service.access.limits import Hit, Limit, Limiter, by_network
 from service.errors import LimitReached
 
-_ALL_TOGETHER = 3
+TOGETHER = 3
+"""How many times the codes that one account or network may have sent to an address all together may have sent there."""
 
 _WRONG = {
     False: Phrase("Too many wrong codes were tried from your network within an hour; try again later."),
@@ -59,26 +60,29 @@ class CodeLimits:
         self._asked(session)
         hits = [
             *by_network(Limit.SIGN_INS_PER_ADDRESS, self.per_address, self.ip, email),
-            Hit(Limit.SIGN_INS_TO_ADDRESS, self.per_address * _ALL_TOGETHER, email),
+            Hit(Limit.SIGN_INS_TO_ADDRESS, self.per_address * TOGETHER, email),
         ]
         if self.limiter.hit_all(hits, session) is None:
             return True
         return not self.limiter.hit(Limit.SIGN_INS_SPACED, 1, email, session)
 
-    def may_mail_change(self, session: Session, account: str, email: str) -> bool:
-        """Count one code for a new address that an account requests, and return whether it is to be mailed.
-
-        It is not once many accounts together have requested codes to this address.
+    def change_address(self, session: Session, account: str, email: str) -> None:
+        """Count one code for a new address that an account requests.
 
         Raises:
-            LimitReached: `too_many_sign_ins` for the network, or `mails_limited` for the account.
+            LimitReached: `too_many_sign_ins` for the network; `mails_limited` for the account, or for the address if
+                many accounts together have requested codes to it.
         """
         self._asked(session)
         if wait := self.limiter.hit(Limit.ADDRESS_CHANGES_PER_ACCOUNT, self.per_address, account, session):
             detail = Phrase("You have asked for too many codes to new addresses; try again later.")
             policy = Limit.ADDRESS_CHANGES_PER_ACCOUNT.policy(self.per_address)
             raise LimitReached("mails_limited", detail, retry_after=wait, policy=policy)
-        return not self.limiter.hit(Limit.ADDRESS_CHANGES_TO_ADDRESS, self.per_address * _ALL_TOGETHER, email, session)
+        together = self.per_address * TOGETHER
+        if wait := self.limiter.hit(Limit.ADDRESS_CHANGES_TO_ADDRESS, together, email, session):
+            detail = Phrase("Too many codes to this address were asked for within an hour; try again later.")
+            policy = Limit.ADDRESS_CHANGES_TO_ADDRESS.policy(together)
+            raise LimitReached("mails_limited", detail, retry_after=wait, policy=policy)
 
     def try_code(self, session: Session, account: str | None = None) -> None:
         """Count one try of a code, by the account if it is signed in. `right_code` takes a correct try back.

@@ -14,6 +14,7 @@ from service.api.problem_codes import ALL, PAGE
 from service.api.requests import MAX_BODY
 from service.clocks.quiet_times import CHANGES_WITHIN, MOST_CHANGES
 from service.commands import explorations, imports, keep
+from service.commands.code_limits import TOGETHER
 from service.config import Settings
 from service.pages.docs.guide import CHAPTERS, EXAMPLE_ADDRESS
 from service.pages.docs.markdown import render
@@ -23,6 +24,8 @@ LIMITS = (
     "sign_ins_per_ip",
     "sign_ins_per_address",
     "code_tries",
+    "sign_ins_per_address",
+    Settings.limit_sign_ins_per_address * TOGETHER,
     "invitations_per_account",
     "invitations_per_recipient",
     "links_per_account",
