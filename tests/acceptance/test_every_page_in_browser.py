@@ -185,6 +185,7 @@ def test_twice_the_size_loses_nothing(
                 ), name
 
 
+@pytest.mark.slow
 def test_the_list_of_sessions_breaks_no_word(
     browser: Browser, app: Flask, session: Session, settings: Settings, every: every_page.EveryPage
 ) -> None:

@@ -45,6 +45,7 @@ def test_nothing_is_wider_than_the_screen_of_a_phone(browser: Browser, amount: C
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE, (kind, code, names)
 
 
+@pytest.mark.slow
 def test_a_wide_display_is_whole_on_a_phone(browser: Browser) -> None:
     page = one_page(browser, "light", PHONE)
     to = Recipient("ann@example.org", "Ann", "AcCoUnt23456", Reader(language("de")))

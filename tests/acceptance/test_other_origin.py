@@ -41,6 +41,7 @@ def page() -> Iterator[Page]:
         yield page
 
 
+@pytest.mark.slow
 def test_a_page_of_another_site_signs_in_and_plays(
     app: Flask, client: FlaskClient, session: Session, person: Callable[[str], str], page: Page
 ) -> None:

@@ -119,6 +119,7 @@ def test_the_pool_prepares_its_statements_on_the_new_primary(replaced: Replaced)
     assert [asked(replaced.app) for _ in range(6)] == [[(False, 1)]] * 6
 
 
+@pytest.mark.slow
 def test_the_circuit_breaker_lets_requests_through_again(replaced: Replaced) -> None:
     client = replaced.app.test_client()
     eventually(lambda: client.get("/v1/games").status_code == 200)

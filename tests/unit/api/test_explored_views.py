@@ -113,6 +113,7 @@ def test_the_plots_say_that_they_are_of_an_exploration(client: FlaskClient, ann:
     assert again.status_code == 304
 
 
+@pytest.mark.slow
 def test_the_text_is_the_game_with_a_variation(client: FlaskClient, ann: Person, ben: Person) -> None:
     game = resigned(client, ann, ben, moves=5)
     found = explored(client, ann, game, seq=2)

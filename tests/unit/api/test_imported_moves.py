@@ -28,6 +28,7 @@ def get(client: FlaskClient, person: Person, made: Any, below: str, **headers: s
     return found.get_json() if found.is_json else found.text
 
 
+@pytest.mark.slow
 def test_each_move_is_told_as_that_of_the_game(client: FlaskClient, ann: Person, sign_up: SignUp) -> None:
     game = start(client, ann, sign_up("Ben"), discs=5)
     view = play_out(game)
@@ -100,6 +101,7 @@ def test_an_import_is_shown_as_it_was_at_any_version(client: FlaskClient, ann: P
             assert client.get(path(made, f"{below}?{query}"), headers=ann.headers).get_json()["code"] == code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [1, 3])
 def test_the_record_at_a_version_is_that_of_a_running_game(client: FlaskClient, ann: Person, seats: int) -> None:
     (whole,) = simulate.records(1, seats, "earlier", "greedy", leave="0.03")

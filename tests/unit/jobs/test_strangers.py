@@ -68,6 +68,7 @@ def all_kinds(session: Session, context: WorkerContext, clock: Clock) -> list[Em
     return found
 
 
+@pytest.mark.slow
 def test_a_scanner_changes_nothing(session: Session, app: Flask, all_kinds: list[EmailMessage]) -> None:
     kinds = {str(message["Message-ID"])[1:].partition(".")[0] for message in all_kinds}
     assert kinds == {"turn", "end", "closed", "invitation", "code", "digest"}

@@ -83,6 +83,7 @@ def test_three_hundred_spoofed_mails_are_one_question(post: Post) -> None:
     assert len(post.sent) == 1 and begun(post) == 0
 
 
+@pytest.mark.slow
 def test_spoofed_mails_of_many_kinds_are_ten_mails_a_day(post: Post, clock: Clock) -> None:
     kinds = ("solo", "new {}", "join {}", "help", "say pills {}", "deutsch", "2 F", "games", "stop", "Buy pills {}", "")
     for number in range(110):

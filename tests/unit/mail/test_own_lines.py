@@ -9,6 +9,7 @@ from tests.support.mail import kinds
 NAMES = ("Ann", "solo", "2 F", "Stop")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 def test_no_line_of_any_kind_of_mail_asks_for_anything(code: str) -> None:
     lines = {

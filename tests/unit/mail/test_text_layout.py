@@ -32,6 +32,7 @@ def test_each_heading_stands_after_an_empty_line(texts: dict[str, str]) -> None:
     assert close == []
 
 
+@pytest.mark.slow
 def test_no_mail_has_two_empty_lines_in_a_row_or_one_at_an_end(texts: dict[str, str]) -> None:
     loose = [kind for kind, text in texts.items() if "\n\n\n" in text or text != text.strip("\n") + "\n"]
     assert loose == []

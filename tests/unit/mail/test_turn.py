@@ -194,6 +194,7 @@ def test_paragraphs_are_not_wrapped_and_no_line_ends_in_white_space() -> None:
     assert "\n\n\n" not in content.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", CODES)
 def test_a_name_that_ends_with_a_full_stop_ends_a_sentence_with_one(code: str) -> None:
     for compose in kinds.every_kind(language(code), ("Ann B.", "Jo Jr.", "Cleo D.")).values():

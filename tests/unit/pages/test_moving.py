@@ -295,6 +295,7 @@ def test_a_suspended_player_sees_no_choices_and_cannot_move(
     assert log(session, waiting.game) == before
 
 
+@pytest.mark.slow
 def test_looking_at_every_choice_changes_nothing(client: FlaskClient, session: Session, waiting: Waiting) -> None:
     before, seen, ways = dump(session), set(), [waiting.path]
     while ways:

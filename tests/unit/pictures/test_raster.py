@@ -21,6 +21,7 @@ def opened(png: bytes) -> Image.Image:
     return Image.open(BytesIO(png))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "scheme", "seed"), [(1.0, LIGHT, "one"), (0.97, DARK, "two")])
 def test_a_late_table_of_four_is_below_60_kb(share: float, scheme: Scheme, seed: str) -> None:
     drawing = draw(for_png(scene(4, share, seed=seed, bot="random", scheme=scheme)))

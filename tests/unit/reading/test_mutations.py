@@ -127,6 +127,7 @@ def _run(number: int, seed: int) -> Counter[str]:
     return count
 
 
+@pytest.mark.slow
 def test_damaged_answers() -> None:
     count = _run(QUICK, 5)
     assert count["as meant"] > QUICK / 5 and count["misspelt, taken"] and count["misspelt, left"]

@@ -127,6 +127,7 @@ def test_games_that_began_in_a_release_end_in_this_one(release: Release, upgrade
     engine.dispose()
 
 
+@pytest.mark.slow
 def test_an_audit_finds_nothing_in_what_a_release_has_left(upgraded: str) -> None:
     engine = create_engine(engine_url(as_service(upgraded)))
     with Session(engine) as session:

@@ -153,6 +153,7 @@ def test_a_web_process_that_is_stopped_is_replaced(hasty: Server) -> None:
     eventually(lambda: hasty.processes() not in ([], [stopped]) and hasty.serves())
 
 
+@pytest.mark.slow
 def test_thousands_may_be_connected(server: Server) -> None:
     with ExitStack() as stack:
         idle = [stack.enter_context(server.connect()) for _ in range(1500)]

@@ -48,6 +48,7 @@ def test_a_records_text_gives_the_records_bytes_back(seed: int) -> None:
     assert record_line(read(printed.encode())) == line
 
 
+@pytest.mark.slow
 @given(SEEDS, st.sampled_from([0.02, 0.05, 0.1]))
 def test_comments_and_variations_are_kept(seed: int, density: float) -> None:
     rng = Random(seed)
