@@ -55,7 +55,7 @@ from service.api import (
     tiles,
     tokens,
 )
-from service.api.context import Context
+from service.api.application_context import Context
 from service.api.converters import IdConverter, NumberConverter, WholeNumberConverter, id_schema, number_schema
 from service.api.downloads import Downloads
 from service.api.openapi import Api

@@ -19,7 +19,8 @@ from service.api.callers import refuse_caller, with_caller
 from service.api.context import now, pool
 from service.api.etags import conditional
 from service.api.idempotent import idempotent
-from service.api.json_response import encode, list_response
+from service.api.json_response import list_response
+from service.api.json_text import encode
 from service.api.paging import TAG_HEADER
 from service.clocks.absences import Period, days
 from service.commands import absences as commands

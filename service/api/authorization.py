@@ -10,7 +10,7 @@ from collections.abc import Collection
 from enum import Enum, auto
 from typing import NamedTuple
 
-from service.api.context import Context
+from service.api.application_context import Context
 from service.api.requests import ApiRequest, token_missing, unknown_token
 from service.commands.suspensions import suspended
 from service.commands.tables import check_maker, not_seated, unknown

@@ -23,7 +23,8 @@ from service.api.checkpoint_schemas import (
 from service.api.components import BINARY
 from service.api.context import settings
 from service.api.etags import conditional
-from service.api.json_response import encode, json_response, page_response
+from service.api.json_response import json_response, page_response
+from service.api.json_text import encode
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, encode_cursor, place_of, refuse_cursor
 from service.api.requests import refuse

@@ -8,10 +8,9 @@ from functools import lru_cache
 
 from engine.clock.durations import render as written
 from engine.record import stamp
+from service.api.json_text import encode
 from service.queries import game_clock
 from service.queries.table import LoadedTable
-
-_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 _NONE = '{"clock":{"kind":"none"},"ladder":null,"quiet":true,"absences":true}'
 """The settings of a table without a clock."""
@@ -33,8 +32,8 @@ def render(table: LoadedTable, seat: int | None, at: datetime | None) -> bytes:
     fixed = _fixed(row.clock, row.abandoned_after)
     shown = game_clock.view(table, at, seat)
     said = () if seat is None else game_clock.words(table)
-    words = _encode([{"seat": word.seat, "for": written(word.duration)} for word in said])
-    return f'{_encode(shown)[:-1]},"words":{words},{fixed},"as_of":"{stamp(at)}"}}'.encode()
+    words = encode([{"seat": word.seat, "for": written(word.duration)} for word in said])
+    return f'{encode(shown)[:-1]},"words":{words},{fixed},"as_of":"{stamp(at)}"}}'.encode()
 
 
 def _fixed(settings: str, abandoned_after: str) -> str:

@@ -11,7 +11,8 @@ from service.api.callers import identified, with_caller
 from service.api.context import pool
 from service.api.etags import conditional
 from service.api.flask_adapter import asked_language
-from service.api.json_response import encode, page_response
+from service.api.json_response import page_response
+from service.api.json_text import encode
 from service.api.notification_schemas import DELIVERY_EXAMPLE, DeliveryPage
 from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode_cursor, place_of
 from service.language.languages import Language

@@ -14,7 +14,7 @@ import structlog
 from flask import Flask
 
 from service.api import errors
-from service.api.context import Context
+from service.api.application_context import Context
 from service.api.make_move import make_move
 from service.api.middleware import ROUTE, Route
 from service.api.read_table import list_legal_moves, show_record

@@ -28,7 +28,8 @@ from service.api.export_forms import NDJSON
 from service.api.flask_adapter import current_request
 from service.api.game_answers import PAST_HEADERS
 from service.api.idempotent import idempotent
-from service.api.json_response import JSON, encode, json_response, link_to, page_response
+from service.api.json_response import JSON, json_response, link_to, page_response
+from service.api.json_text import encode
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.move_schemas import ViewQuery
 from service.api.openapi_annotations import View, refuses

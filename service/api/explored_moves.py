@@ -22,7 +22,8 @@ from service.api.game_answers import PAST_HEADERS, TAG_HEADERS
 from service.api.game_examples import GAME
 from service.api.goal_schemas import GoalsQuery, SeatGoalsSchema
 from service.api.idempotent import once, takes_key
-from service.api.json_response import encode, json_response, page_response
+from service.api.json_response import json_response, page_response
+from service.api.json_text import encode
 from service.api.make_move import AskedMove, check_letter, check_version_named, read_move, tried
 from service.api.move_schemas import LogPage, LogQuery, MovePreviewSchema, MoveQuery, MoveRequest
 from service.api.openapi_annotations import View, annotate, refuses

@@ -10,7 +10,7 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 
-from service.api.context import Context
+from service.api.application_context import Context
 from service.api.export_forms import ExportForm
 from service.queries import exports
 from service.store.callers import SUSPENDED, Bearer, Caller

@@ -8,7 +8,8 @@ from flask import Flask, Response, current_app, has_request_context, request
 from werkzeug.exceptions import HTTPException
 
 from service.api import errors
-from service.api.context import Context, context_of
+from service.api.application_context import Context
+from service.api.context import context_of
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse
 from service.language.languages import ENGLISH, Language

@@ -14,7 +14,8 @@ from service.api import game_view, paging
 from service.api.callers import TableRequest
 from service.api.context import now, pool
 from service.api.flask_adapter import current_request, to_flask
-from service.api.json_response import encode, page_response
+from service.api.json_response import page_response
+from service.api.json_text import encode
 from service.api.responses import table_response
 from service.commands import keep
 from service.queries import moves

@@ -11,7 +11,6 @@ see and no more. `service.api.game_schemas` documents the view.
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -23,6 +22,7 @@ from engine.moves import to_json
 from engine.table import Step
 from engine.track import RING
 from engine.view import TableView
+from service.api.json_text import encode
 from service.api.tile_view import TILES as SHOWN
 from service.language.people import public_name
 from service.queries.replay import Replay
@@ -31,7 +31,6 @@ from service.store.log import Entry
 
 Object = dict[str, Any]
 
-_encode = json.JSONEncoder(separators=(",", ":")).encode  # to make an encoder takes longer than most uses of it
 
 _BOOL = ("false", "true")
 _NOWHERE = '"position":null,"space":null,"height":null'
@@ -78,16 +77,16 @@ def _started(table: LoadedTable, game: Replay) -> str:
     visibility = "public" if table.table.kind == "solo" and result else table.table.visibility
     turn = "null" if state.turn is None else f'{{"seat":{state.turn},"since":{_stamp(game.turn_since)}}}'
     displays = ",".join([_display(seat, display) for seat, display in enumerate(state.displays)])
-    entropy = ",".join(map(_encode, table.header["draw"]["entropy"]))
+    entropy = ",".join(map(encode, table.header["draw"]["entropy"]))
     seed = "null" if result is None else f'"{table.server_seed.hex()}"'
     return (
         f"{{{_head(table, 'finished' if result else 'running', visibility)},"
-        f'"started_at":{_encode(table.header["game"]["started_at"])},"ended_at":{_stamp(ended_at)},'
+        f'"started_at":{encode(table.header["game"]["started_at"])},"ended_at":{_stamp(ended_at)},'
         f'"closed_at":null,"closed_because":null,"version":{last[0].seq if last else 0},'
         f'"players":[{_players(table, state)}],"turn":{turn},"selection_track":{_selection_track(state)},'
         f'"pile_size":{state.pile_size},"moon_track":{_moon_track(state)},"displays":[{displays}],"solo":{_solo(state)},'
-        f'"last_move":{_encode(last_move(*last)) if last else "null"},'
-        f'"result":{_encode(result.to_json()) if result else "null"},'
+        f'"last_move":{encode(last_move(*last)) if last else "null"},'
+        f'"result":{encode(result.to_json()) if result else "null"},'
         f'"draw":{_draw(table, f"[{entropy}]", seed)}}}'
     )
 
@@ -118,7 +117,7 @@ def _identity(player: Player) -> str:
 
 
 def _nullable(text: str | None) -> str:
-    return "null" if text is None else _encode(text)  # the encoder takes ten times as long for None as for a text
+    return "null" if text is None else encode(text)  # the encoder takes ten times as long for None as for a text
 
 
 def _players(table: LoadedTable, state: TableView) -> str:
@@ -169,17 +168,17 @@ def _display(seat: int, display: Display) -> str:
 def _texts(number: int) -> tuple[str, dict[tuple[int, ...], str]]:
     """Return a placed tile's JSON in two parts: before its coordinates, and after them by its covered goals."""
     goals = SHOWN[number]["goals"]
-    before = _encode({name: SHOWN[number][name] for name in ("id", "color", "cost")})[:-1] + ',"x":'
+    before = encode({name: SHOWN[number][name] for name in ("id", "color", "cost")})[:-1] + ',"x":'
     after = {}
     for bits in range(1 << len(goals)):
         done = tuple(i for i in range(len(goals)) if bits >> i & 1)
         marked = [{**goal, "covered": i in done} for i, goal in enumerate(goals)]
-        after[done] = f',"goals":{_encode(marked)}}}'
+        after[done] = f',"goals":{encode(marked)}}}'
     return before, after
 
 
 _TILE = {number: _texts(number) for number in range(1, len(SHOWN))}
-_CHOICE = {number: _encode(SHOWN[number]) for number in range(1, len(SHOWN))}
+_CHOICE = {number: encode(SHOWN[number]) for number in range(1, len(SHOWN))}
 
 
 def _solo(state: TableView) -> str:
@@ -192,7 +191,7 @@ def _solo(state: TableView) -> str:
         "second_total": None if result is None else result.second_total,
         "score": None if result is None else result.score,
     }
-    return _encode(shown)
+    return encode(shown)
 
 
 def last_move(entry: Entry, step: Step) -> Object:

@@ -25,7 +25,8 @@ from service.api.import_schemas import (
     ImportedViewQuery,
 )
 from service.api.import_view import IMPORTED, import_json, log_json, move_json
-from service.api.json_response import encode, json_response, page_response
+from service.api.json_response import json_response, page_response
+from service.api.json_text import encode
 from service.api.legal_move_schemas import LegalMovesSchema
 from service.api.move_schemas import LogQuery
 from service.api.openapi_annotations import refuses

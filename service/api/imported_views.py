@@ -15,7 +15,8 @@ from service.api.etags import conditional, not_modified
 from service.api.game_examples import GAME
 from service.api.goal_schemas import SeatGoalsSchema
 from service.api.import_schemas import ImportedGoalsQuery
-from service.api.json_response import JSON, encode
+from service.api.json_response import JSON
+from service.api.json_text import encode
 from service.api.openapi_annotations import refuses
 from service.api.past_states import state_asked_for
 from service.api.seat_goals import check_seat

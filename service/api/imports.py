@@ -28,7 +28,8 @@ from service.api.import_schemas import (
     ImportSchema,
 )
 from service.api.import_view import IMPORTED, game_json, import_json
-from service.api.json_response import JSON, encode, json_response, page_response
+from service.api.json_response import JSON, json_response, page_response
+from service.api.json_text import encode
 from service.api.move_schemas import RecordSchema
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor

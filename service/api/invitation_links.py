@@ -24,7 +24,8 @@ from service.api.invitation_schemas import (
     InvitationLinkSchema,
     LinkedTableSchema,
 )
-from service.api.json_response import JSON, encode, list_response
+from service.api.json_response import JSON, list_response
+from service.api.json_text import encode
 from service.api.openapi_annotations import refuses
 from service.api.own_invitations import waiting_view
 from service.api.paging import TAG_HEADER

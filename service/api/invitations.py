@@ -17,7 +17,8 @@ from service.api.invitation_schemas import (
     InvitationRequest,
     InvitationSchema,
 )
-from service.api.json_response import encode, page_response
+from service.api.json_response import page_response
+from service.api.json_text import encode
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
 from service.commands import invitations

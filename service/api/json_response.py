@@ -6,7 +6,6 @@ assembled from values here; their schemas document them, and tests check the one
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from urllib.parse import urlencode
@@ -14,12 +13,10 @@ from urllib.parse import urlencode
 from flask import Response, request
 
 from service.api.etags import not_modified
+from service.api.json_text import encode
 
 JSON = "application/json"
 _TAG_DIGITS = 16
-
-encode = json.JSONEncoder(separators=(",", ":")).encode
-"""Encode a value as JSON. The encoder is made once: to make one takes longer than most uses of it."""
 
 
 def json_response(value: object, headers: Mapping[str, str] | None = None) -> Response:

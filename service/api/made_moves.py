@@ -13,9 +13,10 @@ from engine.phrases import phrase
 from engine.table import Step
 from engine.text import parse
 from service.api import clock_view, game_view, move_changes
+from service.api.application_context import Context
 from service.api.authorization import Role, admit
-from service.api.context import Context
-from service.api.json_response import JSON, encode
+from service.api.json_response import JSON
+from service.api.json_text import encode
 from service.api.made_move_schemas import MadeMoveQuery
 from service.api.past_states import replay_at, state_asked_for
 from service.api.requests import ApiRequest

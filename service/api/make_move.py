@@ -19,8 +19,8 @@ from engine.moves import MOST, Move, Place, Refill, Resign, from_json, to_json
 from engine.phrases import phrase
 from engine.table import Step
 from service.api import game_view
+from service.api.application_context import Context
 from service.api.authorization import Role, find_table
-from service.api.context import Context
 from service.api.game_view import covered, moved
 from service.api.move_schemas import MoveQuery, MoveRequest
 from service.api.requests import JSON, ApiRequest, refuse

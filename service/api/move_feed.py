@@ -16,8 +16,8 @@ from marshmallow import fields
 
 from engine.record import stamp
 from engine.table import Step
+from service.api.application_context import Context
 from service.api.authorization import is_visible
-from service.api.context import Context
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse, not_modified
 from service.api.schema import RequestSchema

@@ -14,7 +14,8 @@ from service.api.callers import TableRequest, with_table_request
 from service.api.context import now, pool
 from service.api.etags import conditional
 from service.api.idempotent import idempotent
-from service.api.json_response import encode, page_response
+from service.api.json_response import page_response
+from service.api.json_text import encode
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode_cursor, place_of
 from service.api.talk_schemas import NOTE_EXAMPLE, NotePage, NoteRequest, NoteSchema

@@ -14,7 +14,8 @@ from service.api.callers import identified, with_caller
 from service.api.context import pool, settings
 from service.api.etags import conditional
 from service.api.invitation_schemas import RECEIVED_EXAMPLE, ReceivedInvitationPage
-from service.api.json_response import encode, page_response
+from service.api.json_response import page_response
+from service.api.json_text import encode
 from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode_cursor, place_of
 from service.commands.invitations import LIFETIME, PURPOSE
 from service.queries.invitations import ReceivedInvitation, received

@@ -13,7 +13,8 @@ from service.api.converters import NO_ID
 from service.api.etags import conditional
 from service.api.game_examples import GAME
 from service.api.game_schemas import GamePage
-from service.api.json_response import encode, json_response, page_response
+from service.api.json_response import json_response, page_response
+from service.api.json_text import encode
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode_cursor, place_of
 from service.api.people_schemas import BLOCKED_EXAMPLE, PROFILE_EXAMPLE, BlockedPlayerPage, PlayerProfileSchema

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from engine.notation import MEDIA_TYPE
 from engine.phrases import phrase
+from service.api.application_context import Context
 from service.api.authorization import Role, admit, find_table
-from service.api.context import Context
-from service.api.json_response import JSON, encode
+from service.api.json_text import encode
 from service.api.move_schemas import ViewQuery
 from service.api.past_states import replay_at, state_asked_for
-from service.api.requests import ApiRequest
+from service.api.requests import JSON, ApiRequest
 from service.api.responses import ApiResponse
 from service.errors import NotAcceptable, NotFound
 from service.queries import legal, records

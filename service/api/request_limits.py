@@ -18,7 +18,7 @@ from engine.phrases import Phrase
 from service.access.limits import Limit, by_network
 from service.access.request_budgets import RequestBudget, Standing
 from service.api import errors, rate_limit_headers
-from service.api.context import Context
+from service.api.application_context import Context
 from service.api.cors import API
 from service.api.requests import ApiRequest
 from service.errors import LimitReached, Unauthorized

@@ -7,10 +7,11 @@ from typing import Any
 from engine.goals import AskedColor, ExplainedGoal, explained
 from engine.table import no_such_seat
 from engine.tiles import COLORS, LETTERS
+from service.api.application_context import Context
 from service.api.authorization import find_table
-from service.api.context import Context
 from service.api.goal_schemas import GoalsQuery
-from service.api.json_response import JSON, encode
+from service.api.json_response import JSON
+from service.api.json_text import encode
 from service.api.past_states import state_asked_for
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse

@@ -12,8 +12,8 @@ from marshmallow import Schema, fields
 
 from engine.moves import MOST
 from engine.phrases import Phrase, phrase
+from service.api.application_context import Context
 from service.api.authorization import FoundTable, find_table
-from service.api.context import Context
 from service.api.fields import Head, QueryWhole
 from service.api.past_states import AskedState, replay_at, state_asked_for
 from service.api.requests import ApiRequest, refuse

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from service.api.application_context import Context
 from service.api.authorization import Role, find_table
-from service.api.context import Context
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse, not_modified
 from service.errors import NotFound

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from engine.story import Story
+from service.api.application_context import Context
 from service.api.authorization import Role, find_table
-from service.api.context import Context
-from service.api.json_response import JSON, encode
+from service.api.json_response import JSON
+from service.api.json_text import encode
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse, not_modified
 from service.api.story_schemas import AUTO, StoryPlotQuery, story_json

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from service.api import game_view
+from service.api.application_context import Context
 from service.api.authorization import FoundTable, find_table
-from service.api.context import Context
 from service.api.move_feed import feed_link
 from service.api.move_schemas import ViewQuery
 from service.api.past_states import replay_at, state_asked_for

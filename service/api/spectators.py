@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from service import metrics
-from service.api.context import Context
+from service.api.application_context import Context
 from service.api.requests import ApiRequest
 from service.api.responses import ApiResponse
 from service.errors import Refusal

@@ -15,7 +15,8 @@ from engine.record import stamp
 from service.api.callers import identified
 from service.api.context import context
 from service.api.event_cursors import changed_since
-from service.api.json_response import encode, page_response
+from service.api.json_response import page_response
+from service.api.json_text import encode
 from service.api.paging import check_epoch, cut, encode_cursor, place_of, refuse_cursor
 from service.api.requests import token_missing
 from service.api.spectators import read_at_replica

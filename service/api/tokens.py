@@ -16,7 +16,8 @@ from service.api.blueprint import Blueprint
 from service.api.bodies import body, query
 from service.api.context import code_limits, now, settings
 from service.api.etags import conditional
-from service.api.json_response import encode, page_response
+from service.api.json_response import page_response
+from service.api.json_text import encode
 from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
 from service.commands import sign_in
