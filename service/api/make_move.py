@@ -8,6 +8,7 @@ is stored for the same request, and one more writes.
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -32,6 +33,7 @@ from service.commands.expectation import Expectation
 from service.errors import PreconditionRequired, Refusal
 from service.queries import legal
 from service.queries.table import LoadedTable, RequestCaller, read
+from service.queries.table_cache import table_state
 from service.store.idempotency import Slot, StoredResponse
 from service.store.log import KeyedResponse
 
@@ -46,12 +48,14 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
 
     A dry run ignores the ``Idempotency-Key``, because it changes nothing.
     """
-    played = _on_cached_table(context, request, kind, table_id)
-    if played is not None:
-        return _made(context, played)
+    tried = _on_cached_table(context, request, kind, table_id)
+    if isinstance(tried, Played):
+        return _made(context, tried)
     account, table, stored = find_table(context, request, kind, table_id, Role.PLAYER, once=True)
     seat = table.seat_of(account)
     assert account is not None and seat is not None, "only players get here"
+    if tried is not None and tried.holds_for(table, seat):
+        raise tried.refusal
     asked = read_move(request)
     request.idempotency_key()  # refuses a malformed key, in a dry run too
     if asked.is_dry_run:
@@ -120,11 +124,23 @@ def _parsed(request: ApiRequest) -> tuple[Move, int | None, str | None]:
     return loaded["move"], loaded["expected_version"], loaded["letter"]
 
 
-def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id: str) -> Played | None:
+class _CachedRefusal(NamedTuple):
+    """The refusal of a move on a cached table, which holds if the table is current and the caller is to move."""
+
+    refusal: Refusal
+    state: Hashable
+    seat: int
+
+    def holds_for(self, table: LoadedTable, seat: int) -> bool:
+        """Return whether the move is refused in the same way on this table, as it was read for the player at a seat."""
+        return (self.state, self.seat) == (table_state(table), seat)
+
+
+def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id: str) -> Played | _CachedRefusal | None:
     """Make the move on the cached table, by one statement.
 
-    Return None, with nothing done, if the cache has no current table or anything is wrong. Then the table is read,
-    because the refusal depends on the caller.
+    Return None, with nothing done, if the cache has no current table or the request is malformed, or the refusal of the
+    move. Then the table is read, because what the caller is told depends on who that is.
     """
     table, token = context.tables.replayed(table_id), request.token_hash()
     if table is None or token is None or table.table.kind != kind or request.has_key:
@@ -135,9 +151,13 @@ def _on_cached_table(context: Context, request: ApiRequest, kind: str, table_id:
         if turn is None or asked.expected is None or asked.is_dry_run:
             return None
         check_letter(table, turn, asked)
-        return play.play_on_cached(context.pool, table, token, asked.move, asked.expected, context.clock())
     except (Refusal, HTTPException):
         return None
+    state = table_state(table)
+    try:
+        return play.play_on_cached(context.pool, table, token, asked.move, asked.expected, context.clock())
+    except Refusal as refusal:
+        return _CachedRefusal(refusal, state, turn)
 
 
 def check_version_named(asked: AskedMove) -> None:

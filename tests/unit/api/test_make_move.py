@@ -11,10 +11,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from engine.table import Step
 from service.api import dispatch
 from service.api.context import context_of
+from service.queries.replay import Replay
 from service.store import log
 from service.store.autocommit_pool import AutocommitPool
+from service.store.log import Entry
 from tests.support.clock import Clock
 from tests.support.http_games import Game, SignUp, start, start_solo, with_expiring_token
 from tests.support.web import Person
@@ -283,6 +286,23 @@ def test_a_refused_move_is_read_and_answered_once(
     reads.clear()
     assert client.post(f"{game.path}/moves", json=first).status_code == 401
     assert not reads, "without a token nothing is read"
+
+
+def test_a_move_that_the_rules_forbid_is_tried_once(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a table that is cached with its replay, too."""
+    assert game.post(game.to_move(), game.first()).status_code == 201
+    mover, first = game.to_move(), game.first()
+    advance, tried = Replay.advance, []
+
+    def counted(self: Replay, entry: Entry) -> Step:
+        tried.append(entry)
+        return advance(self, entry)
+
+    monkeypatch.setattr(Replay, "advance", counted)
+    refused = game.post(mover, {**first, "x": 50, "y": 50})
+    assert (refused.status_code, refused.get_json() and refused.get_json()["rule"]) == (422, "2.6")
+    assert len(tried) == 1
+    assert game.post(mover, first).status_code == 201
 
 
 def test_a_write_that_broke_off_is_not_tried_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
