@@ -1,12 +1,16 @@
-"""Play every running game of an account: a bot in eighty lines, with nothing but the standard library.
+"""Play every running game of an account: a bot in a hundred lines, with nothing but the standard library.
 
     NOVALUNA_URL=https://nova.example NOVALUNA_TOKEN=… python bot.py
 
-It waits for its turns without polling, takes what covers most goals, and stops when no game is running any more.
+It waits for its turns without polling, takes what covers most goals, and stops when no game is running any more. While
+the service cannot be reached or has too much to do, it waits and sends its request again.
 """
 
+import http.client
 import json
 import os
+import sys
+import time
 import urllib.error
 import urllib.request
 import uuid
@@ -16,13 +20,29 @@ from typing import Any
 URL = os.environ.get("NOVALUNA_URL", "http://127.0.0.1:8080")
 TOKEN = os.environ["NOVALUNA_TOKEN"]
 
+PAUSE = 2.0
+"""Seconds before a request is sent again, if the service does not say how many."""
+
 
 def ask(path: str, body: object = None, **headers: str) -> Any:
-    """Send a GET, or a POST if there is a body, and return what the service answers."""
+    """Send a GET, or a POST if there is a body, until the service answers, and return the answer.
+
+    A move that is sent again has the same `Idempotency-Key`, so it is made once.
+    """
     data = None if body is None else json.dumps(body).encode()
     headers |= {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    with urllib.request.urlopen(urllib.request.Request(URL + path, data, headers), timeout=60) as response:
-        return json.load(response)
+    while True:
+        try:
+            with urllib.request.urlopen(urllib.request.Request(URL + path, data, headers), timeout=60) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as error:
+            if error.code not in (429, 502, 503, 504):
+                raise
+            problem, pause = str(error), float(error.headers.get("Retry-After", PAUSE))
+        except (OSError, http.client.HTTPException) as error:
+            problem, pause = repr(error), PAUSE
+        print(f"{problem}: {path} is sent again in {pause:g} s", file=sys.stderr)
+        time.sleep(pause)
 
 
 def games(query: str) -> Iterator[Any]:

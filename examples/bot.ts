@@ -13,9 +13,21 @@ type Place = components["schemas"]["PlaceMove"];
 type Problem = components["schemas"]["Problem"];
 
 const client = createClient<paths>({
+  fetch: untilAnswered,
   baseUrl: process.env["NOVALUNA_URL"] ?? "http://127.0.0.1:8080",
   headers: { Authorization: `Bearer ${process.env["NOVALUNA_TOKEN"]}` },
 });
+
+/** Send a request until the service answers. A move that is sent again has the same key, so it is made once. */
+async function untilAnswered(request: Request): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(request.clone()).catch(() => undefined);
+    if (answer && ![429, 502, 503, 504].includes(answer.status)) return answer;
+    const pause = Number(answer?.headers.get("Retry-After") ?? 2);
+    console.error(`${answer?.status ?? "no answer"}: ${request.url} is sent again in ${pause} s`);
+    await new Promise((resume) => setTimeout(resume, 1000 * pause));
+  }
+}
 
 /** A problem in place of what was asked for. */
 class Refused extends Error {

@@ -160,8 +160,7 @@ class Terminal(App[None]):
         yield Footer()
 
     async def on_mount(self) -> None:
-        """Show the list of games, and follow what happens."""
-        await self.list_games()
+        """Follow what happens, which begins with a list of the games."""
         self._list.focus()
         self.follow()
 
@@ -173,7 +172,10 @@ class Terminal(App[None]):
             self.show_problem(f"The service can’t be reached: {error}")
             return None
         if response.is_error:
-            self.show_problem(response.json()["detail"])
+            is_problem = response.headers.get("Content-Type", "").startswith("application/problem+json")
+            self.show_problem(
+                response.json()["detail"] if is_problem else f"The service answers {response.status_code}."
+            )
             return None
         return response.json()
 
@@ -184,11 +186,14 @@ class Terminal(App[None]):
 
     @work(exclusive=True, group="follow")
     async def follow(self) -> None:
-        """Wait for events of all tables of the player, and read again what has changed."""
+        """Wait for events of all tables of the player, and read again what has changed.
+
+        The games are listed once the place in the list of events is known, so nothing is missed between the two.
+        """
         after = None
         while True:
             try:
-                query = {"wait": "30", **({"after": after} if after else {})}
+                query: dict[str, str] = {"wait": "30", "after": after} if after else {}
                 response = await self._http.get("/v1/events", params=query)
                 is_gone = response.status_code == httpx.codes.GONE  # what happened since `after` is no longer kept
                 if not is_gone:
@@ -197,11 +202,12 @@ class Terminal(App[None]):
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             page = response.json()
+            is_new = is_gone or after is None
             after = page["after"]
-            changed = [] if is_gone else [event["game"] for event in page["items"]]
-            if is_gone or changed:
+            changed = [] if is_new else [event["game"] for event in page["items"]]
+            if is_new or changed:
                 await self.list_games()
-            if self._game and (is_gone or self._game["id"] in changed):
+            if self._game and (is_new or self._game["id"] in changed):
                 await self.open(self._game)
 
     async def running(self, path: str, **query: str) -> list[Json]:

@@ -13,7 +13,7 @@ import pytest
 from examples import terminal
 from examples.terminal import Terminal
 from tests.drills.service import Service
-from tests.support.busy_account import busy_account
+from tests.support.busy_account import SPOILED, busy_account
 from tests.support.running import eventually
 from tests.support.shared_service import SHARE_SERVICE
 
@@ -47,12 +47,14 @@ def test_two_bots_play_their_game_to_its_end(service: Service) -> None:
     assert game(service, path, ann)["result"]["reason"] in ("discs", "tiles")
 
 
-def test_a_bot_goes_on_where_others_move_first_and_events_are_gone() -> None:
-    with busy_account() as account:
+@pytest.mark.parametrize("is_spoiled", [False, True])
+def test_a_bot_goes_on_where_others_move_first_and_events_are_gone(is_spoiled: bool) -> None:
+    """Also where requests are answered by a proxy, too much is to do, or nobody answers."""
+    with busy_account(is_spoiled=is_spoiled) as account:
         environ = os.environ | {"NOVALUNA_URL": account.address, "NOVALUNA_TOKEN": "token"}
         program = [sys.executable, str(ROOT / "examples" / "bot.py")]
         bot = subprocess.run(program, env=environ, capture_output=True, text=True, timeout=60, check=False)
-        assert (bot.returncode, bot.stderr) == (0, "")
+        assert (bot.returncode, bot.stderr.count(" is sent again in ")) == (0, len(SPOILED) if is_spoiled else 0)
 
 
 async def until(holds: Any, pilot: Any) -> None:
@@ -98,6 +100,17 @@ def test_the_terminal_client_plays_with_keys_and_follows(service: Service) -> No
             latest = game(service, path, ann)
             await until(lambda: latest["last_move"]["notation"] in shown(app), pilot)  # what the bot did, by its event
             assert latest["version"] >= version
+
+    asyncio.run(play())
+
+
+def test_the_terminal_client_shows_an_answer_that_is_not_the_services() -> None:
+    async def play() -> None:
+        app = Terminal("http://nova.example", "token")
+        app._http._transport = httpx.MockTransport(lambda _: httpx.Response(502, html="<h1>Bad Gateway</h1>"))
+        async with app.run_test(size=(130, 44)) as pilot:
+            await pilot.press("s")
+            await until(lambda: "The service answers 502." in shown(app), pilot)
 
     asyncio.run(play())
 
