@@ -231,14 +231,22 @@ def test_a_link_shows_the_table_and_lets_in_so_many(
     assert made["invitation"] in made["url"] and len(made["invitation"]) <= 100
 
 
+def revoked_at(app: Flask, link: str) -> Any:
+    with app.app_context():
+        return db.session.scalar(text("SELECT revoked_at FROM invitation_links WHERE id = :id"), {"id": link})
+
+
 def test_a_link_ends_when_revoked_or_expired(
-    client: FlaskClient, ann: Person, ben: Person, table: str, clock: Clock
+    app: Flask, client: FlaskClient, ann: Person, ben: Person, table: str, clock: Clock
 ) -> None:
     first, second = link(client, table, ann), link(client, table, ann, days=1)
+    revoked = []
     for _ in range(2):
         gone = client.delete(f"{table}/invitation-links/{first['id']}", headers=ann.headers)
         assert gone.status_code == 204
-    clock.advance(days=1)
+        revoked.append(revoked_at(app, first["id"]))
+        clock.advance(hours=12)
+    assert revoked[0] == revoked[1], "it stays revoked since the first time"
     for each, why in ((first, "link_revoked"), (second, "link_expired")):
         assert code(opened(client, each)) == (409, why)
         assert code(join(client, table, ben, each["invitation"])) == (409, why)

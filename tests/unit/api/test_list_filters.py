@@ -7,6 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.api import table_lists
+from service.queries.table_ranges import _OF_MAKER
 from tests.support.http_games import SignUp, start
 from tests.support.list_windows import windows_of
 from tests.support.web import Person
@@ -127,3 +128,22 @@ def test_a_filter_that_finds_nothing_ever_is_refused(client: FlaskClient, ann: P
     refused = client.get(f"/v1/games?{query}", headers=ann.headers)
     assert (refused.status_code, refused.get_json()["code"]) == (422, "wrong_fields")
     assert [wrong["field"] for wrong in refused.get_json()["errors"]] == [field]
+
+
+def test_private_tables_of_a_maker_push_no_public_one_out(client: FlaskClient, ann: Person) -> None:
+    shown = client.post("/v1/games", json={"seats": 2}, headers=ann.headers).get_json()["id"]
+    for _ in range(_OF_MAKER):
+        client.post("/v1/games", json={"seats": 2, "visibility": "private"}, headers=ann.headers)
+    assert ids(client, "status=open") == [shown]
+    for _ in range(_OF_MAKER):
+        client.post("/v1/games", json={"seats": 2}, headers=ann.headers)
+    assert shown not in ids(client, "status=open"), "newer public ones do"
+
+
+@pytest.mark.parametrize("status", ["open", "finished", "closed"])
+def test_it_is_nobodys_turn_in_games_that_are_not_running(
+    client: FlaskClient, ann: Person, ben: Person, status: str
+) -> None:
+    game = start(client, ann, ben)
+    assert game.id in ids(client, "my_turn=true", game.to_move())
+    assert ids(client, f"my_turn=true&status={status}", game.to_move()) == []

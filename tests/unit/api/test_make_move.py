@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from engine.table import Step
 from service.api import dispatch
 from service.api.context import context_of
-from service.queries.replay import Replay
+from service.queries.replay import Replay, chained
 from service.store import log
 from service.store.autocommit_pool import AutocommitPool
 from service.store.log import Entry
@@ -354,3 +354,31 @@ def test_a_move_is_made_without_flask(game: Game, monkeypatch: pytest.MonkeyPatc
     made = game.post(mover, first, {"If-Match": tag, "Idempotency-Key": "k", "Content-Type": "application/json"})
     assert made.status_code == 201
     assert json.loads(made.data)["you"] == game.players.index(mover)
+
+
+@pytest.mark.parametrize("change", ["another history", "quiet times"])
+def test_a_cached_table_that_has_changed_is_read_again(
+    game: Game, owner_url: str, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    """After a restore, the version may be the same and the log another one; settings of players change no version."""
+    assert game.post(game.to_move(), game.first()).status_code == 201
+    mover, first = game.to_move(), game.first()
+    former = bytes(range(32))
+    with psycopg.connect(owner_url, autocommit=True) as owner:
+        if change == "quiet times":
+            owner.execute("UPDATE tables SET facts = facts + 1 WHERE id = %s", [game.id])
+        else:
+            owner.execute("UPDATE progress SET head = %s", [former])
+        read, reads = AutocommitPool.read, []
+
+        def counted(self: AutocommitPool, *arguments: Any) -> Any:
+            reads.append(arguments)
+            return read(self, *arguments)
+
+        monkeypatch.setattr(AutocommitPool, "read", counted)
+        made = game.post(mover, first)
+        assert made.status_code == 201 and reads, "the write found that the cached state is not current"
+        found = owner.execute("SELECT seq, at, seat, by, move, hash FROM log WHERE seq = 2").fetchone()
+        assert found is not None
+    if change == "another history":
+        assert found[5].hex() == chained(former.hex(), [Entry(*found[:5])])

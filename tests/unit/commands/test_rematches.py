@@ -10,6 +10,7 @@ from engine.clock.terms import PRESETS, Terms
 from service.commands import accounts, invitations, rematches, tables
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.rematches import Rematch
+from service.commands.suspensions import suspend
 from service.errors import Conflict, Forbidden, LimitReached
 from service.store.accounts import Account
 from service.store.invitations import Invitation
@@ -165,3 +166,10 @@ def test_all_who_ask_at_once_get_one_table(engine: Engine, limits: InvitationLim
         table = world.loaded(session, found[0].table)
         assert table.status == "running" and {player.account for player in table.players} == set(people)
         assert len(world.jobs(session, "mail_invitation")) == 3
+
+
+def test_a_suspended_player_is_not_invited(
+    session: Session, people: list[str], game: str, limits: InvitationLimits
+) -> None:
+    suspend(session, people[2], NOW)
+    assert invited(session, ask(session, people[1], game, limits).table) == ["ann@example.org"]

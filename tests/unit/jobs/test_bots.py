@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from engine import audit
 from engine.moves import RESIGN
+from service import metrics
 from service.commands import bots, clock_steps, host, more_time, players, rematches, tables
 from service.commands.invitation_limits import InvitationLimits
 from service.commands.play import play
@@ -183,13 +184,18 @@ def test_clocks_7_5_a_bot_is_given_no_time(context: WorkerContext, session: Sess
 
 
 @pytest.mark.parametrize("terms", [None, OUT])
-def test_clocks_9_3_the_game_ends_when_the_last_person_leaves(session: Session, ann: str, terms: object) -> None:
+def test_clocks_9_3_the_game_ends_when_the_last_person_leaves(
+    session: Session, ann: str, terms: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+    monkeypatch.setattr(metrics, "entry_added", counted.append)
     game = world.with_bots(session, ann, bots=2, terms=terms, now=START)  # type: ignore[arg-type]
     table = world.loaded(session, game)
     after = play(session, table, 0, RESIGN, None, START).table
     assert after.status == "finished"
     *_, left, ended = world.loaded(session, game).entries
     assert (left.move, ended.move, ended.seat, ended.by) == ("resign", "end", None, "")
+    assert counted[-1] == 2
     session.flush()
     audit.check(records.line(session, world.loaded(session, game)))
 

@@ -246,3 +246,12 @@ def test_what_is_known_of_mails_goes_with_the_account(session: Session, context:
     erased = session.get_one(Account, first)
     assert (erased.zone, erased.mail_stopped_at, erased.mail_stopped_because) == ("UTC", None, None)
     session.rollback()
+
+
+def test_a_bounced_mail_stays_so_when_a_late_worker_finds_it_stale(session: Session) -> None:
+    ann = world.account(session, "Ann")
+    key = sent(session, ann, 0)
+    assert record(session, KEYS, hard(key), NOW) == COUNTED
+    deliveries.record(session, Mail(key, ann, "turn", "G4mE8sWqKzRt"), "dropped", NOW, reason="stale")
+    session.commit()
+    assert became(session, ann) == [("turn", "bounced", "came_back")]

@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 import psycopg
+import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from service.jobs.worker_context import WorkerContext
-from service.store import job_claims
+from service.store import job_claims, queue
+from service.store.job_claims import AGAIN
 from service.store.queue import defer, state
 from tests.support.clock import NOW
 from tests.unit.jobs.job_queue import Job, mail_jobs, run
@@ -124,3 +126,25 @@ def test_the_age_is_that_of_the_job_that_has_been_due_longest(session: Session, 
     defer(session, "mail_turn", {"game": "a", "wait": 3}, scheduled_at=now + timedelta(minutes=10))
     session.commit()
     assert age() == 600
+
+
+def test_a_savepoint_that_is_rolled_back_loses_no_wake_up(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    woken = []
+    monkeypatch.setattr(queue, "wake", lambda: woken.append(True))
+    defer(session, "forget_mail", FORGET)
+    session.begin_nested().rollback()
+    assert woken == []
+    session.commit()
+    assert woken == [True]
+    defer(session, "forget_mail", FORGET)
+    session.rollback()
+    session.commit()
+    assert woken == [True], "of a job that is gone"
+
+
+def test_a_job_for_later_makes_way_for_fresh_ones(session: Session) -> None:
+    defer(session, "mail_turn", {"game": "a", "wait": 0})
+    defer(session, "mail_turn", {"game": "b", "wait": 0}, scheduled_at=NOW + timedelta(hours=1))
+    session.commit()
+    priorities = session.execute(text("SELECT args ->> 'game', priority FROM procrastinate_jobs ORDER BY 1"))
+    assert list(priorities) == [("a", 0), ("b", AGAIN)]

@@ -18,7 +18,7 @@ from service.jobs.worker_context import WorkerContext
 from service.mail.failures import TransientFailure
 from service.mail.maildir import Maildir, address_of
 from service.mail.message import key_in
-from service.queries.talk import MOST_TOLD
+from service.queries.talk import MOST_TOLD, NewMessages, heard
 from service.store.accounts import Account
 from service.store.purging import in_pieces
 from service.store.talk import TELLING
@@ -222,6 +222,7 @@ def test_what_an_erased_player_said_is_not_told(session: Session, context: Worke
     talk.say(session, game, first, "I live in Example Street.", NOW)
     delete_account(session, KEYS, first, NOW)
     until_turn_of(session, game, other)
+    assert heard(session, world.loaded(session, game).table.key, other) == NewMessages()
     assert that_say(mails(context, session), "Example Street") == []
 
 
@@ -324,6 +325,17 @@ def test_a_player_who_wants_no_end_mail_is_told_the_last_words(session: Session,
     ended(session, game, first)
     mails(context, session)
     assert that_say(mails(context, session), "My last words.") == [f"talk.{other}"]
+
+
+def test_a_player_who_wants_no_closed_mail_is_told_the_last_words(session: Session, context: WorkerContext) -> None:
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    table = world.open_table(session, ann, seats=3)
+    world.join(session, ben, table)
+    change(session, ben, {"closed": "off"}, NOW)
+    talk.say(session, table, ann, "Who comes too?", NOW)
+    tables.close(session, ann, table, NOW)
+    mails(context, session)
+    assert that_say(mails(context, session), "Who comes too?") == [f"talk.{ben}"]
 
 
 def test_a_table_that_is_closed_tells_what_was_said_at_it(session: Session, context: WorkerContext) -> None:
