@@ -37,6 +37,7 @@ FUNCTIONS = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
 SQL: tuple[tuple[str, str], ...] = (
     (r"(?<!BETWEEN )\bAND\b(?! FOLLOWING)", "OR"),
+    (r"\bAND (?:%\(\w+\)s|[^()\"\n])+?(?= AND\b| OR\b|\)|\"|\n|\Z)", ""),
     (r"\bOR\b(?! REPLACE)", "AND"),
     (r"\bIS NOT NULL\b", "IS NULL"),
     (r"\bIS NULL\b", "IS NOT NULL"),
@@ -51,7 +52,8 @@ SQL: tuple[tuple[str, str], ...] = (
 )
 """The changes that are made within an SQL statement: a pattern, and its replacement."""
 
-_STATEMENT = re.compile(r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b")
+_STATEMENT = re.compile(r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|FROM|WHERE|JOIN)\b")
+"""SQL, even if it is only a part of a statement."""
 _CODE = re.compile(r"[a-z][a-z0-9_.:-]{0,30}")
 """A text that is meant for programs; a sentence has spaces."""
 

@@ -57,11 +57,17 @@ def test_conditions_in_sql_are_changed() -> None:
     assert {(mutant.line, mutant.before, mutant.after) for mutant in found(source)} == {
         (3, "<=", "<"),
         (3, "AND", "OR"),
+        (3, "AND d IS NULL", ""),
         (3, "IS NULL", "IS NOT NULL"),
         (4, " DESC", ""),
         (4, " FOR UPDATE", ""),
     }
-    assert [mutant.after for mutant in found('x = f"SELECT {a} FROM b WHERE c AND d"')] == ["OR"]
+    assert [mutant.after for mutant in found('x = f"SELECT {a} FROM b WHERE c AND d"')] == ["OR", ""]
+
+
+def test_each_condition_of_a_part_of_a_statement_is_left_out_once() -> None:
+    source = 'PART = f"""\n  FROM a\n WHERE b = %(b)s AND c = {C} AND d IN (1, 2)\n   AND e = %(e)s"""'
+    assert {mutant.before for mutant in found(source) if not mutant.after} == {"AND c = {C}", "AND e = %(e)s"}
 
 
 @pytest.mark.parametrize(
