@@ -13,7 +13,7 @@ import pytest
 from examples import terminal
 from examples.terminal import Terminal
 from tests.drills.service import Service
-from tests.support.busy_account import SPOILED, busy_account
+from tests.support.busy_account import FAULTS, busy_account
 from tests.support.running import eventually
 from tests.support.shared_service import SHARE_SERVICE
 
@@ -47,14 +47,14 @@ def test_two_bots_play_their_game_to_its_end(service: Service) -> None:
     assert game(service, path, ann)["result"]["reason"] in ("discs", "tiles")
 
 
-@pytest.mark.parametrize("is_spoiled", [False, True])
-def test_a_bot_goes_on_where_others_move_first_and_events_are_gone(is_spoiled: bool) -> None:
+@pytest.mark.parametrize("is_faulty", [False, True])
+def test_a_bot_goes_on_where_others_move_first_and_events_are_gone(is_faulty: bool) -> None:
     """Also where requests are answered by a proxy, too much is to do, or nobody answers."""
-    with busy_account(is_spoiled=is_spoiled) as account:
+    with busy_account(is_faulty=is_faulty) as account:
         environ = os.environ | {"NOVALUNA_URL": account.address, "NOVALUNA_TOKEN": "token"}
         program = [sys.executable, str(ROOT / "examples" / "bot.py")]
         bot = subprocess.run(program, env=environ, capture_output=True, text=True, timeout=60, check=False)
-        assert (bot.returncode, bot.stderr.count(" is sent again in ")) == (0, len(SPOILED) if is_spoiled else 0)
+        assert (bot.returncode, bot.stderr.count(" is sent again in ")) == (0, len(FAULTS) if is_faulty else 0)
 
 
 async def until(holds: Any, pilot: Any) -> None:

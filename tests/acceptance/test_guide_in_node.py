@@ -59,7 +59,7 @@ def streams() -> Iterator[_Streams]:
         server.shutdown()
 
 
-def test_the_reader_of_events_connects_again_and_reads_all_games_after_a_reset(streams: _Streams) -> None:
+def test_the_reader_of_events_connects_again_and_heeds_a_reset(streams: _Streams) -> None:
     assert NODE is not None
     [code] = [block for block in blocks((ROOT / "docs/guide/browsers.md").read_text(), "js") if "for (;;)" in block]
     argv = [NODE, "--input-type=module", "-e", _AROUND + code, f"http://127.0.0.1:{streams.server_port}"]

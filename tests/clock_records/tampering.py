@@ -1,4 +1,4 @@
-"""The common parts of the spoiled games: their form, settings, and ways into a stage of the ladder."""
+"""The common parts of the tampered games: their form, settings, and ways into a stage of the ladder."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tests.clock_records.timed_game import BOT, TimedGame, bank, per_wait
 Script = Callable[[TimedGame], object]
 
 
-class Spoiled(NamedTuple):
-    """A game to be spoiled: its settings, its seats, what is done, and the reason for which an audit refuses it.
+class Tampered(NamedTuple):
+    """A game to be tampered: its settings, its seats, what is done, and the reason for which an audit refuses it.
 
     Attributes:
         entry: the wrong entry; None: the last one.

@@ -19,7 +19,7 @@ from tests.oracle.record import digest, header_hash
 Path = tuple[str | int, ...]
 
 
-class Spoiled(NamedTuple):
+class Tampered(NamedTuple):
     """A tampered line, a description of the change, and where the audit must report it, if that is certain."""
 
     line: bytes
@@ -106,7 +106,7 @@ def is_bound(record: dict[str, Any], path: Path) -> bool:
     return at(record, path) in {entry["move"].get("tile") for entry in record["log"]}
 
 
-def value_changed(line: bytes, random: Random, reached: Counter[str]) -> Spoiled:
+def value_changed(line: bytes, random: Random, reached: Counter[str]) -> Tampered:
     """Change one leaf, of the kind that was changed least often so far."""
     record = json.loads(line)
     paths = [path for path in leaves(record) if is_bound(record, path)]
@@ -116,10 +116,10 @@ def value_changed(line: bytes, random: Random, reached: Counter[str]) -> Spoiled
     before = at(record, path)
     after = another_value(before, random)
     at(record, path[:-1])[path[-1]] = after
-    return Spoiled(line_of(record), f"{path}: {before!r} to {after!r}", where_of(path))
+    return Tampered(line_of(record), f"{path}: {before!r} to {after!r}", where_of(path))
 
 
-def forged(line: bytes, random: Random) -> Spoiled:
+def forged(line: bytes, random: Random) -> Tampered:
     """Change one leaf and renew the hash chain, so that only the draw, the rules and the result can reveal it.
 
     The new record may be valid: another time, another id, or another cell that is as good. Names of bots and of marks
@@ -135,7 +135,7 @@ def forged(line: bytes, random: Random) -> Spoiled:
     after = another_value(before, random)
     at(record, path[:-1])[path[-1]] = after
     chain(record)
-    return Spoiled(line_of(record), f"{path}: {before!r} to {after!r}, chained again", None)
+    return Tampered(line_of(record), f"{path}: {before!r} to {after!r}, chained again", None)
 
 
 def chain(record: dict[str, Any]) -> None:
@@ -146,7 +146,7 @@ def chain(record: dict[str, Any]) -> None:
         entry["hash"] = prev = digest({name: value for name, value in entry.items() if name != "hash"})
 
 
-def retyped(line: bytes, every: int) -> Iterator[Spoiled]:
+def retyped(line: bytes, every: int) -> Iterator[Tampered]:
     """Put values of all other types in the place of each value, one at a time, and renew the hash chain.
 
     Of values at like places, one of each word is taken, and one of all that are no words: so each type of a move is.
@@ -163,7 +163,7 @@ def retyped(line: bytes, every: int) -> Iterator[Spoiled]:
         # What is no list or object any more cannot be chained.
         with suppress(AttributeError, KeyError, TypeError):
             chain(record)
-        yield Spoiled(line_of(record), f"{path} to {str(other)[:80]}, chained again", None)
+        yield Tampered(line_of(record), f"{path} to {str(other)[:80]}, chained again", None)
 
 
 def other_types(value: object) -> tuple[object, ...]:
@@ -172,7 +172,7 @@ def other_types(value: object) -> tuple[object, ...]:
     return (*near, None, False, True, 0, 1, 2**53 - 1, "", "0", "toString", "__proto__", [], {}, {"__proto__": value})
 
 
-def shape_changed(line: bytes, random: Random) -> Spoiled:
+def shape_changed(line: bytes, random: Random) -> Tampered:
     """Remove a field or an item of an object or a list, or add one."""
     record = json.loads(line)
     path = random.choice([path for path in leaves(record) if len(path) > 1])
@@ -188,10 +188,10 @@ def shape_changed(line: bytes, random: Random) -> Spoiled:
     else:
         holder[f"{key}_"] = holder[key]
         what = "twice, with _"
-    return Spoiled(line_of(record), f"{path} {what}", None)
+    return Tampered(line_of(record), f"{path} {what}", None)
 
 
-def byte_changed(line: bytes, random: Random) -> Spoiled:
+def byte_changed(line: bytes, random: Random) -> Tampered:
     """Change, remove or insert one byte outside the players, or insert one blank within them."""
     start, end = line.rindex(b'"players":['), line.rindex(b',"result":')
     outside = [index for index in range(len(line)) if not start <= index < end]
@@ -202,15 +202,16 @@ def byte_changed(line: bytes, random: Random) -> Spoiled:
     index = random.choice(outside)
     how = random.choice(["changed", "left out", "put in", "blank among the players", "upper case"])
     if how == "changed":
-        spoiled = line[:index] + bytes([random.choice([b for b in range(256) if b != line[index]])]) + line[index + 1 :]
+        other = random.choice([b for b in range(256) if b != line[index]])
+        tampered = line[:index] + bytes([other]) + line[index + 1 :]
     elif how == "left out":
-        spoiled = line[:index] + line[index + 1 :]
+        tampered = line[:index] + line[index + 1 :]
     elif how == "put in":
-        spoiled = line[:index] + random.choice([b" ", b"\t", b"\r", b"\n", b"0", b"a", b"\x00"]) + line[index:]
+        tampered = line[:index] + random.choice([b" ", b"\t", b"\r", b"\n", b"0", b"a", b"\x00"]) + line[index:]
     elif how == "blank among the players":
         index = line.index(b"{", start)
-        spoiled = line[:index] + b" " + line[index:]
+        tampered = line[:index] + b" " + line[index:]
     else:
         index = random.choice([index for index in outside if line[index : index + 1].islower()])
-        spoiled = line[:index] + line[index : index + 1].upper() + line[index + 1 :]
-    return Spoiled(spoiled, f"byte {index} {how}", None)
+        tampered = line[:index] + line[index : index + 1].upper() + line[index + 1 :]
+    return Tampered(tampered, f"byte {index} {how}", None)

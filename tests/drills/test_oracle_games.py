@@ -47,13 +47,13 @@ def replay_side_by_side(line: bytes) -> None:
         assert plain(state) == rules.plain(expected), f"{game['id']}, entry {entry['seq']}"
 
 
-def refused(spoiled: tamper.Spoiled) -> int | str:
+def refused(tampered: tamper.Tampered) -> int | str:
     """Return where the audit reports that the record is broken; fail if it accepts it."""
     try:
-        audit.check(spoiled.line)
+        audit.check(tampered.line)
     except RecordError as error:
         return error.where
-    raise AssertionError(f"the audit lets it pass: {spoiled.what}")
+    raise AssertionError(f"the audit lets it pass: {tampered.what}")
 
 
 def passes(verify: Callable[[bytes], object], line: bytes) -> bool:
@@ -69,7 +69,7 @@ def passes(verify: Callable[[bytes], object], line: bytes) -> bool:
 @pytest.mark.tenth
 @pytest.mark.parametrize("leave", [pytest.param("0", marks=pytest.mark.long), "0.01"])
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
-def test_simulated_games_agree_with_the_oracle_and_no_spoiled_one_passes(
+def test_simulated_games_agree_with_the_oracle_and_no_tampered_one_passes(
     seats: int, leave: str, amount: Callable[..., int]
 ) -> None:
     random = Random(f"{seats} {leave}")

@@ -32,7 +32,7 @@ def sources(count: int) -> list[bytes]:
     return made + CLOCKS.read_bytes().splitlines(keepends=True)
 
 
-def compared(tampered: list[tamper.Spoiled]) -> list[tuple[str, int | None] | None]:
+def compared(tampered: list[tamper.Tampered]) -> list[tuple[str, int | None] | None]:
     """Return the verdicts of both verifiers on each line, after comparing them."""
     lines = [each.line for each in tampered]
     found = verify(lines)
@@ -65,7 +65,7 @@ KINDS = {
 @pytest.mark.slow
 def test_one_value_or_byte_changed_is_refused_by_both(amount: Callable[..., int]) -> None:
     rng, reached = Random(16), Counter[str]()
-    tampered: list[tamper.Spoiled] = []
+    tampered: list[tamper.Tampered] = []
     records = amount(1000)
     for number in count():
         line = random_source(number)
@@ -122,7 +122,7 @@ def test_forged_steps_of_clocks_are_judged_alike(amount: Callable[..., int]) -> 
 
 
 @pytest.mark.slow
-def test_spoiled_explorations_are_judged_alike(amount: Callable[..., int]) -> None:
+def test_tampered_explorations_are_judged_alike(amount: Callable[..., int]) -> None:
     rng, reached = Random(2016), Counter[str]()
     good = [line for line in VALID_FILE.read_bytes().splitlines(keepends=True) if b'"log":[]' not in line]
     tampered = [tamper.value_changed(rng.choice(good), rng, reached) for _ in range(amount(1000))]

@@ -17,7 +17,7 @@ from engine.record import Object, digest
 from engine.view import TableView
 
 DATA = Path(__file__).parents[1] / "data"
-VALID_FILE, SPOILED_FILE = DATA / "exploration-vectors.jsonl", DATA / "spoiled-explorations.jsonl"
+VALID_FILE, TAMPERED_FILE = DATA / "exploration-vectors.jsonl", DATA / "tampered-explorations.jsonl"
 ORIGINS = ("record-vectors.jsonl", "clock-record-vectors.jsonl")
 
 _WHOLE, _SHARE = 68, 0.4
@@ -140,14 +140,14 @@ def _end(found: Any, seq: int) -> None:
     entry.update(seat=None, by="host", move={"type": "end"})
 
 
-def spoiled() -> Iterator[Object]:
-    """Yield the objects of the file of spoiled ones."""
+def tampered() -> Iterator[Object]:
+    """Yield the objects of the file of tampered ones."""
     matches = [game for game in origins() if game["game"]["kind"] == "match" and len(game["log"]) > 9]
     for game in matches[:2]:
         good = explored(game, 6, 4)
-        for why, spoil, code, entry in _faults(good):
+        for why, tamper, code, entry in _faults(good):
             bad: Any = deepcopy(good)
-            spoil(bad)
+            tamper(bad)
             if isinstance(bad.get("origin"), dict):
                 bad = rechained(bad)
             line = record.line(bad).decode()

@@ -12,7 +12,7 @@ import pytest
 from engine import record
 from engine.forms import LONGEST
 from engine.moves import Mark
-from tests.exploration_records import SPOILED_FILE
+from tests.exploration_records import TAMPERED_FILE
 from tests.record_faults import FILE as FAULTS
 from tests.support.javascript import NODE, VERIFIER, audited, needs_node, verify
 
@@ -28,7 +28,7 @@ def test_valid_records_are_accepted(name: str) -> None:
     assert verify(lines) == [None] * len(lines)
 
 
-@pytest.mark.parametrize("file", [FAULTS, SPOILED_FILE], ids=lambda file: str(file.stem))
+@pytest.mark.parametrize("file", [FAULTS, TAMPERED_FILE], ids=lambda file: str(file.stem))
 def test_faults_are_refused_with_code_and_entry(file: Path) -> None:
     faults = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     expected = [(fault["code"], fault["entry"]) for fault in faults]
@@ -36,11 +36,11 @@ def test_faults_are_refused_with_code_and_entry(file: Path) -> None:
 
 
 def test_faults_of_clocks_are_refused_as_the_audit_does() -> None:
-    spoiled = [json.loads(line) for line in (DATA / "spoiled-clock-records.jsonl").read_bytes().splitlines()]
-    lines = [record.line(each["record"]) for each in spoiled]
+    tampered = [json.loads(line) for line in (DATA / "tampered-clock-records.jsonl").read_bytes().splitlines()]
+    lines = [record.line(each["record"]) for each in tampered]
     found = verify(lines)
     assert found == [audited(line) for line in lines]
-    assert [each and each[1] for each in found] == [each["entry"] for each in spoiled]
+    assert [each and each[1] for each in found] == [each["entry"] for each in tampered]
 
 
 def test_bytes_that_are_no_record_are_refused() -> None:

@@ -47,7 +47,7 @@ def test_record_vectors_are_of_every_sort() -> None:
     assert {result["reason"] if result else None for result in results} == {"discs", "tiles", "left", "ended", None}
 
 
-@pytest.mark.parametrize(("spoil", "where"), [
+@pytest.mark.parametrize(("tamper", "where"), [
     (lambda line: line.replace(b'"log":', b'"log": '), "spelling"),
     (lambda line: line.rstrip(b"\n"), "spelling"),
     (lambda line: line.replace(b'"goal_discs":20', b'"goal_discs":19'), 0),
@@ -55,7 +55,7 @@ def test_record_vectors_are_of_every_sort() -> None:
     (lambda line: line.replace(b'"discs_left":[0,7]', b'"discs_left":[0,6]'), "result"),
     (lambda line: line.replace(b'"seat":1,"seq":1', b'"seat":0,"seq":1'), 1),
 ])  # fmt: skip
-def test_a_changed_record_is_refused(spoil: Callable[[bytes], bytes], where: int | str) -> None:
+def test_a_changed_record_is_refused(tamper: Callable[[bytes], bytes], where: int | str) -> None:
     with pytest.raises(record.Broken) as caught:
-        record.verify(spoil(RECORDS[0]))
+        record.verify(tamper(RECORDS[0]))
     assert caught.value.where == where

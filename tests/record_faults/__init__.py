@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.record_faults.faults import faults
 from tests.record_faults.games import GAMES
 
-FILE = Path(__file__).parents[1] / "data" / "spoiled-records.jsonl"
+FILE = Path(__file__).parents[1] / "data" / "tampered-records.jsonl"
 
 
 def lines() -> Iterator[str]:

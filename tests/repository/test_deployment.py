@@ -57,8 +57,8 @@ def verified(machine: Path) -> str:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
 def test_units_are_verified_by_systemd(machine: Path) -> None:
     assert verified(machine) == ""
-    spoiled = machine / "etc" / "systemd" / "system" / "nova-luna-web.service"
-    spoiled.write_text(spoiled.read_text().replace("WatchdogSec=20", "WatchdogSeconds=20"))
+    tampered = machine / "etc" / "systemd" / "system" / "nova-luna-web.service"
+    tampered.write_text(tampered.read_text().replace("WatchdogSec=20", "WatchdogSeconds=20"))
     assert "WatchdogSeconds" in verified(machine)
 
 

@@ -18,35 +18,35 @@ GAMES = ["first", "second"]
 VERSION = 12
 
 
-SPOILED = (503, 429, 502, None)
-"""How the first requests are answered if they are spoiled: by these statuses, or by nothing on a closed connection."""
+FAULTS = (503, 429, 502, None)
+"""How the first requests are answered if they meet faults: by these statuses, or by nothing on a closed connection."""
 
 
 class BusyAccount(ThreadingHTTPServer):
     """The stand-in.
 
     Args:
-        is_spoiled: whether every other request is spoiled at first, as by a proxy or a restart.
+        is_faulty: whether every other request meets a fault at first, as by a proxy or a restart.
 
     Attributes:
         address: its base URL.
         tried: the bodies of the moves that were tried or made, by game.
         waited_after: the places after which events were asked for.
-        spoiled: how the next requests that are spoiled are answered.
+        faults: how the next requests are answered that meet a fault.
     """
 
-    def __init__(self, *, is_spoiled: bool) -> None:
+    def __init__(self, *, is_faulty: bool) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.address = f"http://127.0.0.1:{self.server_port}"
         self.tried: dict[str, list[Any]] = {}
         self.waited_after: list[str] = []
-        self.spoiled = [*SPOILED] if is_spoiled else []
+        self.faults = [*FAULTS] if is_faulty else []
         self._asked = 0
 
-    def spoil(self) -> int | None:
+    def fault(self) -> int | None:
         """Return the status to answer the next request with: 0 for an answer as it is, None for no answer at all."""
         self._asked += 1
-        return self.spoiled.pop(0) if self.spoiled and self._asked % 2 else 0
+        return self.faults.pop(0) if self.faults and self._asked % 2 else 0
 
     def answer(self, path: str, query: dict[str, str], body: Any) -> tuple[int, dict[str, Any]]:
         """Return the status and the body of the response to a request."""
@@ -85,12 +85,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, body: Any) -> None:
         asked = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(asked.query).items()}
-        spoiled = self.server.spoil()
-        if spoiled is None:
+        fault = self.server.fault()
+        if fault is None:
             self.close_connection = True
             return
-        if spoiled:
-            self.send_response(spoiled)
+        if fault:
+            self.send_response(fault)
             self.send_header("Retry-After", "0")
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -108,9 +108,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def busy_account(*, is_spoiled: bool = False) -> Iterator[BusyAccount]:
+def busy_account(*, is_faulty: bool = False) -> Iterator[BusyAccount]:
     """Serve such an account while the block runs; a bot must have tried to move in both games, and have gone on."""
-    with BusyAccount(is_spoiled=is_spoiled) as server:
+    with BusyAccount(is_faulty=is_faulty) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield server
@@ -119,4 +119,4 @@ def busy_account(*, is_spoiled: bool = False) -> Iterator[BusyAccount]:
     move = {"type": "place", "tile": 17, "x": 0, "y": 0, "expected_version": VERSION}
     assert server.tried == {game: [move, move] for game in GAMES}  # once before each wait
     assert server.waited_after == ["e-1", "e-9"]
-    assert server.spoiled == []
+    assert server.faults == []

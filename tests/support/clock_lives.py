@@ -203,7 +203,7 @@ class Life:
                 length = clock_settings.given(self.random)
                 self.happen(**{"type": "give", "seat": game.stretch.seat, "for": length, "reason": "a storm"})
             case "put_out":
-                self.happen(type="put_out", seat=seat, reason="spoilt the game")
+                self.happen(type="put_out", seat=seat, reason="tampert the game")
             case "stop":
                 self.happen(type="stop", reason="all agree")
             case "late" if game.left:

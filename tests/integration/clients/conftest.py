@@ -11,7 +11,7 @@ import yaml
 
 from tests.integration.clients import toolchain
 from tests.integration.clients.breaking_changes import Comparison, Document, named
-from tests.integration.clients.spoiled_document import spoil
+from tests.integration.clients.tampered_document import tamper
 from tests.integration.clients.toolchain import DOCUMENT, HERE, ROOT, Diagnostic
 
 
@@ -53,23 +53,23 @@ def typescript(tmp_path_factory: pytest.TempPathFactory) -> TypeScript:
     toolchain.need_node()
     folder = tmp_path_factory.mktemp("typescript")
     current, released = _read(DOCUMENT), _read(latest_release())
-    spoiled = deepcopy(current)
-    spoil(spoiled)
-    (folder / "spoiled.yaml").write_text(yaml.dump(spoiled, Dumper=yaml.CSafeDumper))
+    tampered = deepcopy(current)
+    tamper(tampered)
+    (folder / "tampered.yaml").write_text(yaml.dump(tampered, Dumper=yaml.CSafeDumper))
     toolchain.types(
         {
             DOCUMENT: folder / "types.ts",
             latest_release(): folder / "released.ts",
-            folder / "spoiled.yaml": folder / "spoiled.ts",
+            folder / "tampered.yaml": folder / "tampered.ts",
         }
     )
-    documents: dict[str, Document] = {"types": current, "released": released, "spoiled": spoiled}
+    documents: dict[str, Document] = {"types": current, "released": released, "tampered": tampered}
     allowed = named((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), released)
     comparisons = {
         "unnamed": Comparison(("released", released), ("types", current), allowed),
         "since_release": Comparison(("released", released), ("types", current)),
         "unchanged": Comparison(("types", current), ("types", current)),
-        "since_spoiled": Comparison(("types", current), ("spoiled", spoiled)),
+        "since_tampered": Comparison(("types", current), ("tampered", tampered)),
     }
     for name, comparison in comparisons.items():
         (folder / f"{name}.ts").write_text(comparison.text)

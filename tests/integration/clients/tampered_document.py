@@ -23,10 +23,10 @@ BREAKS = {
     "writeNote": "request",  # a text may not be as long any more
     "getRules": "request",  # an access token is newly needed
 }
-"""The side of each operation that `spoil` breaks."""
+"""The side of each operation that `tamper` breaks."""
 
 
-def spoil(document: dict[str, Any]) -> None:
+def tamper(document: dict[str, Any]) -> None:
     """Break an OpenAPI document in the ways of `BREAKS`."""
     schemas, paths = document["components"]["schemas"], document["paths"]
     by_id = {

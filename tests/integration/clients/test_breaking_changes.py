@@ -6,7 +6,7 @@ import pytest
 
 from tests.integration.clients.breaking_changes import Allowed, named, removed, tightened
 from tests.integration.clients.conftest import TypeScript, latest_release
-from tests.integration.clients.spoiled_document import BREAKS
+from tests.integration.clients.tampered_document import BREAKS
 from tests.support.shared_service import SHARE_SERVICE
 
 pytestmark = [SHARE_SERVICE, pytest.mark.slow]  # for the process that generates the clients
@@ -55,8 +55,8 @@ def test_an_equal_document_breaks_nothing(typescript: TypeScript) -> None:
 
 
 def test_each_kind_of_break_is_found(typescript: TypeScript) -> None:
-    old, new = typescript.documents["types"], typescript.documents["spoiled"]
-    found = typescript.comparisons["since_spoiled"].breaks(typescript.errors("since_spoiled"))
+    old, new = typescript.documents["types"], typescript.documents["tampered"]
+    found = typescript.comparisons["since_tampered"].breaks(typescript.errors("since_tampered"))
     broken = {each[:2] for each in (*found, *removed(old, new), *tightened(old, new))}
     assert set(BREAKS.items()) - broken == set()
 

@@ -56,10 +56,10 @@ def test_the_typescript_bot_plays_a_game_against_a_bot(typescript: TypeScript, s
     assert service.api.insist("GET", f"/v1/games/{game['id']}", player, expected=200).json()["status"] == "finished"
 
 
-@pytest.mark.parametrize("is_spoiled", [False, True])
-def test_the_typescript_bot_goes_on_where_others_move_first(typescript: TypeScript, is_spoiled: bool) -> None:
+@pytest.mark.parametrize("is_faulty", [False, True])
+def test_the_typescript_bot_goes_on_where_others_move_first(typescript: TypeScript, is_faulty: bool) -> None:
     """Also where requests are answered by a proxy, too much is to do, or nobody answers."""
-    with busy_account(is_spoiled=is_spoiled) as account:
+    with busy_account(is_faulty=is_faulty) as account:
         environ = {"NOVALUNA_URL": account.address, "NOVALUNA_TOKEN": "token"}
         assert run("node", str(typescript.folder / "compiled" / "bot.js"), environ=environ) == ""
 

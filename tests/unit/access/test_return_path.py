@@ -27,8 +27,8 @@ def test_a_reference_proves_by_itself_that_it_was_made_here() -> None:
     (old,), (new, _) = references((OLD,), "k"), references((NEW, OLD), "k")
     assert is_proven((NEW, OLD), old) and is_proven((NEW, OLD), new.upper()) and not is_proven((NEW,), old)
     for place in range(24):
-        spoilt = new[:place] + ("b" if new[place] == "a" else "a") + new[place + 1 :]
-        assert not is_proven((NEW, OLD), spoilt)
+        tampert = new[:place] + ("b" if new[place] == "a" else "a") + new[place + 1 :]
+        assert not is_proven((NEW, OLD), tampert)
 
 
 def test_a_sender_that_is_too_long_stays_as_it_is() -> None:

@@ -94,7 +94,7 @@ def test_a_record_of_this_service_is_imported(client: FlaskClient, ann: Person, 
     assert client.get(path(made, "/story"), headers=ann.headers).get_json() == game.get("/story").get_json()
 
 
-def spoiled(change: Any) -> bytes:
+def tampered(change: Any) -> bytes:
     record = json.loads(RECORD)
     change(record)
     return line(record)
@@ -113,10 +113,10 @@ def spoiled(change: Any) -> bytes:
         (lambda record: record["log"].append(record["log"][0]), "entry", None),
     ],
 )
-def test_a_spoiled_record_is_refused_with_its_entry(
+def test_a_tampered_record_is_refused_with_its_entry(
     client: FlaskClient, ann: Person, change: Any, fault: str, entry: int | None
 ) -> None:
-    refused = post(client, ann, spoiled(change))
+    refused = post(client, ann, tampered(change))
     problem = refused.get_json()
     assert (refused.status_code, problem["code"], problem["fault"]) == (422, "bad_record", fault)
     assert entry is None or problem["entry"] == entry
@@ -164,7 +164,7 @@ def test_a_game_whose_text_could_not_be_read_again_is_refused(client: FlaskClien
 @pytest.mark.parametrize("length", [30, 31, 25_000])
 def test_a_name_longer_than_those_here_is_refused(client: FlaskClient, ann: Person, length: int) -> None:
     name = "é" * length
-    as_record = post(client, ann, spoiled(lambda record: record["players"][1].update(name=name)))
+    as_record = post(client, ann, tampered(lambda record: record["players"][1].update(name=name)))
     as_text = post(client, ann, KITCHEN.replace("Grand-père", name), "text/vnd.nova-luna")
     for answer in (as_record, as_text):
         if length > 30:

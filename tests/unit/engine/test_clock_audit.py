@@ -15,12 +15,12 @@ from engine.clock.audit import concerns
 from engine.clock.mark_forms import is_reserved, read
 from engine.errors import RecordError
 from engine.moves import Mark
-from tests.clock_records.lines import SPOILED_FILE, VALID_FILE, spoiled_lines, valid_lines
-from tests.clock_records.spoiling import DAY
+from tests.clock_records.lines import TAMPERED_FILE, VALID_FILE, tampered_lines, valid_lines
+from tests.clock_records.tampering import DAY
 from tests.clock_records.timed_game import BOT, TimedGame, bank, per_wait
 
 VALID = VALID_FILE.read_bytes().splitlines(keepends=True)
-SPOILED = [json.loads(line) for line in SPOILED_FILE.read_bytes().splitlines()]
+TAMPERED = [json.loads(line) for line in TAMPERED_FILE.read_bytes().splitlines()]
 KINDS = {
     "clock",
     "clock.nudge",
@@ -73,23 +73,23 @@ def test_clocks_12_a_valid_game_is_accepted_after_each_entry(line: bytes) -> Non
             audit.check(record.line(until(value, seq)))
 
 
-@pytest.mark.parametrize("spoiled", SPOILED, ids=lambda spoiled: str(spoiled["id"]))
-def test_clocks_12_a_spoiled_game_is_refused_at_its_entry(spoiled: dict[str, Any]) -> None:
-    where, why = refused(spoiled["record"])
-    assert where == spoiled["entry"] and spoiled["why"] in why
+@pytest.mark.parametrize("tampered", TAMPERED, ids=lambda tampered: str(tampered["id"]))
+def test_clocks_12_a_tampered_game_is_refused_at_its_entry(tampered: dict[str, Any]) -> None:
+    where, why = refused(tampered["record"])
+    assert where == tampered["entry"] and tampered["why"] in why
 
 
-@pytest.mark.parametrize("spoiled", SPOILED, ids=lambda spoiled: str(spoiled["id"]))
-def test_clocks_12_only_the_named_entry_of_a_spoiled_game_is_wrong(spoiled: dict[str, Any]) -> None:
-    value = until(spoiled["record"], spoiled["entry"])
+@pytest.mark.parametrize("tampered", TAMPERED, ids=lambda tampered: str(tampered["id"]))
+def test_clocks_12_only_the_named_entry_of_a_tampered_game_is_wrong(tampered: dict[str, Any]) -> None:
+    value = until(tampered["record"], tampered["entry"])
     announced = value["log"] and value["log"][-1]["move"].get("kind") in ("host.out", "host.end")
     if announced:
-        assert refused(value) == (spoiled["entry"] - 1, spoiled_promise(value))
+        assert refused(value) == (tampered["entry"] - 1, tampered_promise(value))
     else:
         audit.check(record.line(value))
 
 
-def spoiled_promise(value: record.Object) -> str:
+def tampered_promise(value: record.Object) -> str:
     """Return the audit's verdict on a log that ends with a mark of the host."""
     what = "the timeout" if value["log"][-1]["move"]["kind"] == "host.out" else "the end"
     return f"{what} that the host's word announces does not follow"
@@ -97,14 +97,14 @@ def spoiled_promise(value: record.Object) -> str:
 
 def test_scripts_make_the_clock_records_again() -> None:
     assert list(valid_lines()) == VALID
-    assert SPOILED_FILE.read_bytes().splitlines(keepends=True) == list(spoiled_lines())
+    assert TAMPERED_FILE.read_bytes().splitlines(keepends=True) == list(tampered_lines())
 
 
 def test_clock_records_show_every_mark_right_and_wrong() -> None:
     assert set().union(*(kinds(json.loads(line)) for line in VALID)) == KINDS
-    wrong = [spoiled["record"]["log"][spoiled["entry"] - 1]["move"] for spoiled in SPOILED]
+    wrong = [tampered["record"]["log"][tampered["entry"] - 1]["move"] for tampered in TAMPERED]
     assert {move.get("kind", move["type"]) for move in wrong} >= KINDS | {"timeout", "end", "place"}
-    assert len({spoiled["id"] for spoiled in SPOILED}) == len(SPOILED)
+    assert len({tampered["id"] for tampered in TAMPERED}) == len(TAMPERED)
 
 
 def test_clocks_12_late_is_no_fault() -> None:
@@ -224,7 +224,7 @@ def test_kinds_of_clock_and_host_are_reserved_in_lower_case_alone(kind: str) -> 
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    "tamper",
     [
         lambda entry: entry.update(move=7),
         lambda entry: entry.update(move={"type": "mark", "kind": ["clock"]}),
@@ -232,9 +232,9 @@ def test_kinds_of_clock_and_host_are_reserved_in_lower_case_alone(kind: str) -> 
         lambda entry: entry.clear(),
     ],
 )
-def test_a_log_of_another_form_is_refused_before_its_clock(spoil: Callable[[record.Object], object]) -> None:
+def test_a_log_of_another_form_is_refused_before_its_clock(tamper: Callable[[record.Object], object]) -> None:
     value = TimedGame("formless", DAY).play().play().record()
-    spoil(value["log"][1])
+    tamper(value["log"][1])
     assert refused(value)[0] == 2
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from engine import audit, exploration
 from engine.errors import RecordError
-from tests.exploration_records import SPOILED_FILE, VALID_FILE, explored, origins
+from tests.exploration_records import TAMPERED_FILE, VALID_FILE, explored, origins
 from tests.support.javascript import audited
 
 VALID = VALID_FILE.read_bytes().splitlines(keepends=True)
-SPOILED = [json.loads(line) for line in SPOILED_FILE.read_text(encoding="utf-8").splitlines()]
+TAMPERED = [json.loads(line) for line in TAMPERED_FILE.read_text(encoding="utf-8").splitlines()]
 
 
 def test_valid_explorations_verify() -> None:
@@ -22,7 +22,7 @@ def test_valid_explorations_verify() -> None:
     assert any(each["log"] and each["log"][0]["move"].get("kind") == "clock" for each in found)
 
 
-@pytest.mark.parametrize("fault", SPOILED, ids=lambda fault: fault["why"])
+@pytest.mark.parametrize("fault", TAMPERED, ids=lambda fault: fault["why"])
 def test_faults_are_refused_with_code_and_entry(fault: dict[str, Any]) -> None:
     assert audited(fault["line"].encode()) == (fault["code"], fault["entry"])
 

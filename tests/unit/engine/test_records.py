@@ -93,7 +93,7 @@ def test_stamps_have_24_characters() -> None:
 
 
 @pytest.mark.parametrize(
-    "spoil",
+    "tamper",
     [
         lambda line: line[:-1],
         lambda line: line[:-1] + b"\r\n",
@@ -114,11 +114,11 @@ def test_stamps_have_24_characters() -> None:
         lambda line: line.replace(b'"seats":3', b'"seats":NaN'),
     ],
 )
-def test_any_other_spelling_is_broken(spoil: Callable[[bytes], bytes]) -> None:
+def test_any_other_spelling_is_broken(tamper: Callable[[bytes], bytes]) -> None:
     line = record.line(finished())
-    spoiled = spoil(line)
-    assert spoiled != line
-    assert broken(spoiled) == "spelling"
+    tampered = tamper(line)
+    assert tampered != line
+    assert broken(tampered) == "spelling"
 
 
 @pytest.mark.parametrize("number", ["20.0", "2e1"])

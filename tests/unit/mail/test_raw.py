@@ -122,7 +122,7 @@ def test_a_long_way_back_is_folded() -> None:
     assert str(message_from_bytes(raw)["References"]).split()[1:] == list(ids[-6:])
 
 
-def spoilt(change: Callable[[bytes], bytes]) -> bytes:
+def tampert(change: Callable[[bytes], bytes]) -> bytes:
     content = kinds.every_kind(language("fr"), SCRIPTS, PNG)["end"]()
     raw = to_bytes(build(content, envelope(content, SCRIPTS[1]), AT))
     check(raw)
@@ -152,4 +152,4 @@ def spoilt(change: Callable[[bytes], bytes]) -> bytes:
 )  # fmt: skip
 def test_the_checker_finds_what_is_wrong(change: Callable[[bytes], bytes], what: str) -> None:
     with pytest.raises(AssertionError, match=what):
-        check(spoilt(change))
+        check(tampert(change))

@@ -101,10 +101,10 @@ def test_a_part_that_is_encoded_is_read_all_the_same() -> None:
     assert bounce is not None and bounce.status == "5.1.1"
 
 
-@pytest.mark.parametrize("spoilt", [b"example.org>", b"=00@x", b"\x01@example.org"])
-def test_a_header_that_names_nobody_gives_way_to_the_words(spoilt: bytes) -> None:
+@pytest.mark.parametrize("tampert", [b"example.org>", b"=00@x", b"\x01@example.org"])
+def test_a_header_that_names_nobody_gives_way_to_the_words(tampert: bytes) -> None:
     mail = re.sub(
-        rb"(?m)^(X-Failed-Recipients:).*$", lambda found: found[1] + b" " + spoilt, MAILS["exim-mailbox-full"]
+        rb"(?m)^(X-Failed-Recipients:).*$", lambda found: found[1] + b" " + tampert, MAILS["exim-mailbox-full"]
     )
     words = re.sub(rb"(?m)^Content-Type:.*(?:\n[ \t].*)*$", b"Content-Type: text/plain", mail, count=1)
     bounce = parse(words)

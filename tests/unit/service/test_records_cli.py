@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine import record
-from tests.clock_records.lines import SPOILED_FILE, VALID_FILE
+from tests.clock_records.lines import TAMPERED_FILE, VALID_FILE
 
 VECTORS = Path(__file__).parents[2] / "data" / "record-vectors.jsonl"
 SIMULATE = ("simulate", "--games", "3", "--seats", "2", "--seed", "s", "--bot", "random")
@@ -116,10 +116,10 @@ def test_a_broken_record_is_named_by_file_line_and_entry(
 
 def test_games_with_clocks_are_audited_and_a_wrong_step_is_named() -> None:
     assert audit(VALID_FILE.read_bytes()) == (0, "")
-    spoiled = [json.loads(line) for line in SPOILED_FILE.read_bytes().splitlines()]
-    code, said = audit(b"".join(record.line(each["record"]) for each in spoiled))
+    tampered = [json.loads(line) for line in TAMPERED_FILE.read_bytes().splitlines()]
+    code, said = audit(b"".join(record.line(each["record"]) for each in tampered))
     assert code == 1
-    for number, (told, each) in enumerate(zip(said.splitlines(), spoiled, strict=True), 1):
+    for number, (told, each) in enumerate(zip(said.splitlines(), tampered, strict=True), 1):
         assert told.startswith(f"-:{number}: entry {each['entry']}: ") and each["why"] in told
 
 

@@ -169,8 +169,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def test_a_broken_record_is_named_by_its_game() -> None:
-    spoiled = RECORDS[1].replace(b'"seq":2', b'"seq":3', 1)
-    found = told(Stranger(sent(RECORDS[0], spoiled, b"nothing\n", RECORDS[2], end(4))))
+    tampered = RECORDS[1].replace(b'"seq":2', b'"seq":3', 1)
+    found = told(Stranger(sent(RECORDS[0], tampered, b"nothing\n", RECORDS[2], end(4))))
     assert found.code == 1 and found.err == "novaluna: 4 records, 2 of them broken\n"
     first, second = found.out.splitlines()
     assert first.startswith(f"game {IDS[1]}: entry 2: entry: ") and second.startswith("record 3: spelling: ")
@@ -238,11 +238,11 @@ def test_another_games_record_is_no_answer() -> None:
 
 def test_explorations_come_page_by_page_and_are_no_games(quick: list[float]) -> None:
     explored = (Path(__file__).parents[2] / "data" / "exploration-vectors.jsonl").read_bytes().splitlines(True)[:3]
-    spoiled = explored[1].replace(b'"seq":1}', b'"seq":2}', 1)
+    tampered = explored[1].replace(b'"seq":1}', b'"seq":2}', 1)
     onward = '</v1/me/explorations.ndjson?limit=20&cursor=a%3D>; rel="next"'
     stranger = Stranger(
         sent(end(0)),
-        sent(explored[0], spoiled, Link=onward),
+        sent(explored[0], tampered, Link=onward),
         sent(explored[2][:99], Content_Length="9999"),
         sent(explored[2], RECORDS[0]),
     )

@@ -283,16 +283,16 @@ def test_a_fault_of_an_earlier_phase_comes_first() -> None:
 
 def test_an_entry_that_a_clock_cannot_have_made_is_refused() -> None:
     tried = 0
-    for line in (DATA / "spoiled-clock-records.jsonl").read_text().splitlines():
-        spoiled: dict[str, Any] = json.loads(line)
+    for line in (DATA / "tampered-clock-records.jsonl").read_text().splitlines():
+        tampered: dict[str, Any] = json.loads(line)
         try:
-            source = text(from_record(spoiled["record"]))
+            source = text(from_record(tampered["record"]))
         except Exception:  # noqa: BLE001 - a log that cannot be played has no text
             continue
         source = "\n".join(each for each in source.splitlines() if not each.startswith("[Head "))
         found, code = refused(source)
-        assert source.splitlines()[found - 1].startswith(f"{spoiled['entry']}. "), spoiled["id"]
-        assert code in ("illegal", "bad_move", "bad_by", "wrong_seat"), spoiled["id"]
+        assert source.splitlines()[found - 1].startswith(f"{tampered['entry']}. "), tampered["id"]
+        assert code in ("illegal", "bad_move", "bad_by", "wrong_seat"), tampered["id"]
         tried += 1
     assert tried > 50
 
