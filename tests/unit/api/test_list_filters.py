@@ -141,7 +141,7 @@ def test_private_tables_of_a_maker_push_no_public_one_out(client: FlaskClient, a
 
 
 @pytest.mark.parametrize("status", ["open", "finished", "closed"])
-def test_it_is_nobodys_turn_in_games_that_are_not_running(
+def test_only_games_that_are_running_wait_for_anybody(
     client: FlaskClient, ann: Person, ben: Person, status: str
 ) -> None:
     game = start(client, ann, ben)
