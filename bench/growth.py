@@ -22,7 +22,7 @@ from bench.rounds import ROUNDS, Finding, Goal, costs, in_turn
 from service.commands import tables as commands
 from service.queries import tables as queries
 from service.queries.table import load
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from service.store.migrate import upgrade
 
 LOGS, ENTRIES = 125_000, 5_000_000
@@ -125,7 +125,7 @@ def another(database: served.Database, name: str) -> str:
 
 def my_turn(reader: str, session: Session) -> None:
     """Query the games in which the reader is to move."""
-    queries.listed(session, Known(reader), queries.Filters("match", my_turn=True), queries.START, PAGE)
+    queries.listed(session, KnownAccount(reader), queries.Filters("match", my_turn=True), queries.START, PAGE)
 
 
 def due(now: datetime, _: str, session: Session) -> None:

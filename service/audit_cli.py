@@ -18,7 +18,7 @@ from service.language.sanitize import printable
 from service.line_files import BROKEN, report_lost
 
 if TYPE_CHECKING:
-    from service.auditing.differences import Difference
+    from service.auditing.differences import AuditDifference
     from service.auditing.position import Position
     from service.config import Settings
 
@@ -204,7 +204,7 @@ def _audit(settings: Settings, found: Position, upto: int, state: Path | None, p
     return BROKEN if found.broken or others else OK
 
 
-def _print(differences: list[Difference], bar: _Bar) -> None:
+def _print(differences: list[AuditDifference], bar: _Bar) -> None:
     if differences:
         bar.clear()
         for difference in differences:

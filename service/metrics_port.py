@@ -46,8 +46,8 @@ _log = structlog.get_logger(__name__)
 class _State(NamedTuple):
     """The state of the queue and of held mails, for how long the oldest work in a game is due, and the open streams."""
 
-    queue: queue.State
-    mails: mail_domains.State
+    queue: queue.QueueState
+    mails: mail_domains.DomainState
     late: float
     streams: float
 

@@ -44,7 +44,7 @@ class Lease(NamedTuple):
     seconds: float
 
 
-class Standing(NamedTuple):
+class BudgetStanding(NamedTuple):
     """The standing of a subject after a request.
 
     Attributes:
@@ -108,7 +108,7 @@ class RequestBudget:
         """Return whether a subject has made a request recently."""
         return subject in self._windows
 
-    def take(self, subject: bytes) -> Standing:
+    def take(self, subject: bytes) -> BudgetStanding:
         """Count a request, if it is allowed."""
         now = self._clock()
         window = self._windows.get(subject)
@@ -122,7 +122,7 @@ class RequestBudget:
         else:
             is_allowed = window.rest > 0 and self._extend(subject, window, now)
         left = window.leased + window.rest - window.uncounted
-        return Standing(is_allowed, left, max(1, math.ceil(window.ends - now)))
+        return BudgetStanding(is_allowed, left, max(1, math.ceil(window.ends - now)))
 
     def _begin(self, subject: bytes, now: float) -> _Window:
         windows = self._windows

@@ -25,7 +25,7 @@ from service.api.paging import TAG_HEADER
 from service.clocks.absences import Period, days
 from service.commands import absences as commands
 from service.queries.quiet_times import absences_of, quiet_times_of
-from service.store.callers import Bearer, Known
+from service.store.callers import Bearer, KnownAccount
 from service.store.unit import transaction
 
 blp = Blueprint("absences", __name__, description="When you are away. Your clocks stand still meanwhile.")
@@ -61,7 +61,7 @@ def announce_absence(account: str, body: dict[str, Any]) -> Any:
     that are not over (422 `too_many_absences`). A move does not end it; `POST /v1/me/back` does.
     """
     with transaction() as session:
-        found = quiet_times_of(session, Known(account))
+        found = quiet_times_of(session, KnownAccount(account))
         assert found is not None, "the account is signed in"
         asked = _times(body["begins"], body["until"], found.zone, now())
         announced = commands.announce(session, account, asked, now())

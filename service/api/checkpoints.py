@@ -31,7 +31,7 @@ from service.api.requests import refuse
 from service.checkpoints import tiles
 from service.checkpoints.encoding import to_base64
 from service.checkpoints.keys import VerifyKey
-from service.checkpoints.notes import Note
+from service.checkpoints.notes import SignedNote
 from service.commands import checkpoint_policy
 from service.errors import NotFound
 from service.queries import checkpoint_proofs
@@ -94,7 +94,7 @@ def _described(session: Session, log: Log) -> dict[str, Any]:
 
 
 def _signing(note: StoredNote, vkeys: list[str]) -> list[str]:
-    signed = Note.parse(note.note)
+    signed = SignedNote.parse(note.note)
     return [vkey for vkey in vkeys if signed.of(VerifyKey.parse(vkey))]
 
 

@@ -35,7 +35,7 @@ from service.queries.notifications import (
     own_notifications,
 )
 from service.queries.table import LoadedTable
-from service.store.callers import Bearer, Known
+from service.store.callers import Bearer, KnownAccount
 from service.store.unit import transaction
 
 blp = Blueprint("notifications", __name__, description="Which mails you want, and when.")
@@ -105,7 +105,7 @@ def change_game_notifications(account: str, table: LoadedTable, body: dict[str, 
         if "answer" in body:
             answer = None if body["answer"] == DEFAULT else body["answer"]
             commands.change_answers(session, account, table.table.key, answer)
-        return _of_game(notifications_of_game(session, Known(account), table.table.id))
+        return _of_game(notifications_of_game(session, KnownAccount(account), table.table.id))
 
 
 def _of_game(found: GameNotifications) -> Response:

@@ -62,7 +62,7 @@ class PageQuery(RequestSchema):
     )
 
 
-class Place(NamedTuple):
+class ListPosition(NamedTuple):
     """A place in a list's order, and the epoch in which its cursor was made."""
 
     epoch: str
@@ -97,7 +97,7 @@ def decode_cursor(cursor: str, *kinds: type[int] | type[str] | type[datetime]) -
     return place.parts
 
 
-def place_of(query: Mapping[str, Any], *kinds: type[int] | type[str] | type[datetime]) -> Place | None:
+def place_of(query: Mapping[str, Any], *kinds: type[int] | type[str] | type[datetime]) -> ListPosition | None:
     """Return the place that the cursor of a query was made from, None for the first page.
 
     The caller reads the epoch together with the page, and then calls `check_epoch`.
@@ -112,7 +112,7 @@ def place_of(query: Mapping[str, Any], *kinds: type[int] | type[str] | type[date
     return _place(query["cursor"], kinds) if "cursor" in query else None
 
 
-def check_epoch(place: Place | None, current: str) -> None:
+def check_epoch(place: ListPosition | None, current: str) -> None:
     """Refuse a cursor from before the service was restored to an earlier state (Malformed)."""
     if place is not None and place.epoch != current:
         raise Malformed("cursor_outdated", _OUTDATED)
@@ -123,13 +123,13 @@ def refuse_cursor() -> NoReturn:
     refuse("query", {"cursor": [Phrase("Must be the `next` of a page of this list.")]})
 
 
-def _place(cursor: str, kinds: tuple[type[int] | type[str] | type[datetime], ...]) -> Place:
+def _place(cursor: str, kinds: tuple[type[int] | type[str] | type[datetime], ...]) -> ListPosition:
     try:
         decoded = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         history, number, *place = json.loads(decoded)
         if number != _list_number():
             raise ValueError(number)
-        return Place(history, tuple(_part(part, kind) for part, kind in zip(place, kinds, strict=True)))
+        return ListPosition(history, tuple(_part(part, kind) for part, kind in zip(place, kinds, strict=True)))
     except (TypeError, ValueError, OverflowError, RecursionError):
         refuse_cursor()
 

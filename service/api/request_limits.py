@@ -16,7 +16,7 @@ from flask import Flask
 
 from engine.phrases import Phrase
 from service.access.limits import Limit, by_network
-from service.access.request_budgets import RequestBudget, Standing
+from service.access.request_budgets import BudgetStanding, RequestBudget
 from service.api import errors, rate_limit_headers
 from service.api.application_context import Context
 from service.api.cors import API
@@ -42,7 +42,7 @@ class _Counted(NamedTuple):
     """A request that was counted in a budget."""
 
     budget: _Budget
-    standing: Standing
+    standing: BudgetStanding
 
     def headers(self) -> list[tuple[str, str]]:
         left = rate_limit_headers.state_value(self.budget.policy, self.standing.left, self.standing.seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Difference(NamedTuple):
+class AuditDifference(NamedTuple):
     """A stored value that is not what it must be.
 
     Attributes:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from engine import exploration
 from engine.errors import EngineError
-from service.auditing.differences import EXPLORATION, Difference
+from service.auditing.differences import EXPLORATION, AuditDifference
 from service.queries.explorations import load_explored
 from service.queries.explored_games import line
 from service.store.explorations import Exploration
@@ -17,7 +17,7 @@ from service.store.explorations import Exploration
 _AT_ONCE = 20
 
 
-def differences(session: Session) -> Iterator[Difference]:
+def differences(session: Session) -> Iterator[AuditDifference]:
     """Yield what is wrong with the explorations, in the order of their ids; a few are held at a time."""
     last = ""
     while True:
@@ -27,7 +27,7 @@ def differences(session: Session) -> Iterator[Difference]:
             why, last = _wrong(session, kept), kept.id
             session.expunge(kept)
             if why is not None:
-                yield Difference(None, None, EXPLORATION, f"{last}: {why}")
+                yield AuditDifference(None, None, EXPLORATION, f"{last}: {why}")
         if not found:
             return
 

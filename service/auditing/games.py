@@ -15,7 +15,7 @@ from engine.moves import to_json
 from engine.table import Step
 from engine.tiles import COUNT
 from service.auditing.clocks import due_at
-from service.auditing.differences import COUNTER, MISSING, PROJECTION, SEATS, STATUS, TABLE, UNREADABLE, Difference
+from service.auditing.differences import COUNTER, MISSING, PROJECTION, SEATS, STATUS, TABLE, UNREADABLE, AuditDifference
 from service.auditing.stored_games import StoredGame
 from service.commands import projection, stored_projection
 from service.store.log import Progress
@@ -24,20 +24,20 @@ _ALL_TILES = list(range(1, COUNT + 1))
 _HEADER = ("format", "rules", "game", "draw")
 
 
-def differences(session: Session, game: StoredGame) -> list[Difference]:
+def differences(session: Session, game: StoredGame) -> list[AuditDifference]:
     """Return where the stored data of a game differ from what they must be, up to the first fault of its log.
 
     The session is in the snapshot in which the game was read. A game that cannot be replayed is a difference, too.
     """
-    found: list[Difference] = []
+    found: list[AuditDifference] = []
     try:
         for difference in _differences(session, game):
-            found.append(Difference(game.table.id, *difference))
+            found.append(AuditDifference(game.table.id, *difference))
     except RecordError as error:
-        found.append(Difference(game.table.id, error.entry, error.code, error.why))
+        found.append(AuditDifference(game.table.id, error.entry, error.code, error.why))
     except (EngineError, ValueError, LookupError, TypeError, AssertionError) as error:
         why = f"the game can't be replayed: {type(error).__name__}"
-        found.append(Difference(game.table.id, None, UNREADABLE, why))
+        found.append(AuditDifference(game.table.id, None, UNREADABLE, why))
     return found
 
 

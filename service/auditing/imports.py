@@ -10,20 +10,20 @@ from sqlalchemy.orm import Session
 
 from engine.audit import check
 from engine.errors import EngineError
-from service.auditing.differences import IMPORT, Difference
+from service.auditing.differences import IMPORT, AuditDifference
 from service.queries.imported_games import game_of, record_of, stored_summary, summary
 from service.store.imports import Import
 
 _AT_ONCE = 20
 
 
-def differences(session: Session) -> Iterator[Difference]:
+def differences(session: Session) -> Iterator[AuditDifference]:
     """Yield what is wrong with the imports, in the order of their ids; a few are held at a time."""
     for kept in session.scalars(select(Import).order_by(Import.id), execution_options={"yield_per": _AT_ONCE}):
         why = _wrong(kept)
         session.expunge(kept)
         if why is not None:
-            yield Difference(None, None, IMPORT, f"{kept.id}: {why}")
+            yield AuditDifference(None, None, IMPORT, f"{kept.id}: {why}")
 
 
 def _wrong(kept: Import) -> str | None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import DBAPIError
 
-from service.auditing.differences import Difference
+from service.auditing.differences import AuditDifference
 from service.auditing.ranges import audit_range, connected
 from service.config import Settings
 
@@ -30,7 +30,7 @@ class Audited(NamedTuple):
 
     upto: int
     games: int
-    differences: list[Difference]
+    differences: list[AuditDifference]
 
 
 class Failed(Exception):

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.orm import Session
 
 from service.auditing import explorations, imports
-from service.auditing.differences import Difference
+from service.auditing.differences import AuditDifference
 from service.auditing.games import differences
 from service.auditing.stored_games import StoredGame, read
 from service.config import Settings
@@ -53,9 +53,9 @@ def snapshot(engine: Engine) -> Iterator[Session]:
         session.rollback()
 
 
-def audit_range(engine: Engine, after: int, upto: int) -> tuple[int, list[Difference]]:
+def audit_range(engine: Engine, after: int, upto: int) -> tuple[int, list[AuditDifference]]:
     """Audit the tables with a key after one and up to another: return their number, and where they are wrong."""
-    games, found, pending = 0, list[Difference](), list[int]()
+    games, found, pending = 0, list[AuditDifference](), list[int]()
     with snapshot(engine) as session:
         now: datetime = session.execute(_NOW).scalar_one()
         for game in read(session, after, upto):
@@ -70,7 +70,7 @@ def audit_range(engine: Engine, after: int, upto: int) -> tuple[int, list[Differ
     return games, found
 
 
-def audit_rest(engine: Engine) -> Iterator[Difference]:
+def audit_rest(engine: Engine) -> Iterator[AuditDifference]:
     """Yield what is wrong with what belongs to no range: imports, explorations, and the checkpoints over all games."""
     with snapshot(engine) as session:
         yield from imports.differences(session)
@@ -78,17 +78,17 @@ def audit_rest(engine: Engine) -> Iterator[Difference]:
         yield from explorations.differences(session)
     with snapshot(engine) as session:
         for found in checkpoint_audit.compare(session):
-            yield Difference(*found)
+            yield AuditDifference(*found)
 
 
-def _waits_for_look(game: StoredGame, wrong: list[Difference], now: datetime) -> bool:
+def _waits_for_look(game: StoredGame, wrong: list[AuditDifference], now: datetime) -> bool:
     """Return whether a worker is about to correct all that is wrong, because it is due to look at the game."""
     due = game.progress.clock_due_at if game.progress is not None else None
     return bool(wrong) and due is not None and due <= now and {each.column for each in wrong} <= _FOLLOWS_SETTINGS
 
 
-def _looked_at_again(engine: Engine, key: int) -> list[Difference]:
-    wrong: list[Difference] = []
+def _looked_at_again(engine: Engine, key: int) -> list[AuditDifference]:
+    wrong: list[AuditDifference] = []
     for _ in range(RETRIES):
         time.sleep(PAUSE)
         with snapshot(engine) as session:

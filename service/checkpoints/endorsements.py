@@ -7,7 +7,7 @@ from typing import Final
 
 from service.checkpoints.errors import CheckpointError
 from service.checkpoints.keys import LOG, SigningKey, VerifyKey
-from service.checkpoints.notes import Note, signed
+from service.checkpoints.notes import SignedNote, signed
 from service.checkpoints.policies import Policy
 
 FORMAT: Final = "nova-luna-log-key/1"
@@ -18,7 +18,7 @@ def endorsement(new: SigningKey, old: Sequence[SigningKey]) -> str:
     return signed(f"{FORMAT}\n{new.public.name}\n{new.public.vkey}\n", [*old, new])
 
 
-def endorsed(note: Note, policy: Policy) -> VerifyKey:
+def endorsed(note: SignedNote, policy: Policy) -> VerifyKey:
     """Return the key that a note introduces.
 
     Raises:

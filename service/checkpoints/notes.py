@@ -28,7 +28,7 @@ class Signature(NamedTuple):
     raw: bytes
 
 
-class Note(NamedTuple):
+class SignedNote(NamedTuple):
     """A signed note: its text with the last line feed, its signatures, and all of it as it was written."""
 
     text: str
@@ -36,7 +36,7 @@ class Note(NamedTuple):
     whole: str
 
     @classmethod
-    def parse(cls, given: str | bytes) -> Note:
+    def parse(cls, given: str | bytes) -> SignedNote:
         """Return a note; raise CheckpointError `note_malformed` if it is none. No signature is checked."""
         whole = _text(given)
         body, gap, lines = whole.rpartition("\n\n")

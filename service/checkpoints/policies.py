@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from service.checkpoints.errors import CheckpointError
 from service.checkpoints.keys import LOG, WITNESS, VerifyKey
-from service.checkpoints.notes import Checkpoint, Note
+from service.checkpoints.notes import Checkpoint, SignedNote
 
 LARGEST: Final = 65_536
 """The number of bytes that a policy may have."""
@@ -76,7 +76,7 @@ class Policy(NamedTuple):
                 met.add(name)
         return self.quorum in met
 
-    def check(self, note: Note) -> Checkpoint:
+    def check(self, note: SignedNote) -> Checkpoint:
         """Return the checkpoint of a note that this policy accepts.
 
         Raises:

@@ -26,7 +26,7 @@ _LENGTH = ENTRY_BYTES.to_bytes(2, "big")
 _NUMBER = re.compile(r"(?:x[0-9]{3}/){0,5}[0-9]{3}")
 
 
-class Tile(NamedTuple):
+class TreeTile(NamedTuple):
     """A tile: its level, its number from the left, and its hashes, one after the other."""
 
     level: int
@@ -121,13 +121,13 @@ class TreeBuilder:
             size *= WIDTH if level else 1
         self.size = size
 
-    def add(self, leaf_hashes: Iterable[bytes]) -> Iterator[Tile]:
+    def add(self, leaf_hashes: Iterable[bytes]) -> Iterator[TreeTile]:
         """Add leaves by their hashes, and yield each tile as soon as it is full. Nothing is added before it is read."""
         for each in leaf_hashes:
             self.size += 1
             yield from self._push(0, each)
 
-    def _push(self, level: int, each: bytes) -> Iterator[Tile]:
+    def _push(self, level: int, each: bytes) -> Iterator[TreeTile]:
         if level == len(self._edges):
             self._edges.append([])
             self._tiles.append(0)
@@ -137,7 +137,7 @@ class TreeBuilder:
             number = self._tiles[level]
             self._edges[level] = []
             self._tiles[level] += 1
-            yield Tile(level, number, b"".join(edge))
+            yield TreeTile(level, number, b"".join(edge))
             yield from self._push(level + 1, merkle.root_of(edge))
 
     def root(self) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from service.checkpoints import leaves, merkle
 from service.checkpoints.bundles import Bundle
 from service.checkpoints.errors import CheckpointError
-from service.checkpoints.notes import Checkpoint, Note
+from service.checkpoints.notes import Checkpoint, SignedNote
 from service.checkpoints.policies import Policy
 from service.checkpoints.proofs import Consistency, Proof
 
@@ -64,7 +64,7 @@ class _Checkpoints:
     def read(self, note: str) -> Checkpoint:
         found = self._read.get(note)
         if found is None:
-            found = self._read[note] = self._policy.check(Note.parse(note))
+            found = self._read[note] = self._policy.check(SignedNote.parse(note))
         return found
 
     def sizes(self, known: Known | None) -> dict[int, bytes]:

@@ -33,7 +33,7 @@ from service.clock_vectors.forms import (
     problems,
 )
 from service.clock_vectors.seating import Seating
-from service.clock_vectors.worker import Worker
+from service.clock_vectors.worker import VectorWorker
 from service.clocks.absences import Period
 from service.commands import absences, bots, host, keep, more_time, quiet_times, reminding
 from service.commands.play import play
@@ -72,7 +72,7 @@ class Game:
 
     def __init__(self, context: WorkerContext, vector: dict[str, Any], *, scripted: bool = False) -> None:
         self._vector, self._settings = vector, vector["settings"]
-        self._worker = Worker(context, first_time(vector) - _BEFORE)
+        self._worker = VectorWorker(context, first_time(vector) - _BEFORE)
         self._seating = Seating(self._settings["seats"], self._settings.get("draw", {}).get("entropy", []))
         self._script, self._is_scripted = script.script(vector), scripted
         self._mails: dict[tuple[int, str], int | None] = {}

@@ -23,7 +23,7 @@ _BOT = Stream(bytes(32), "script")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class VectorTurn:
     """A change of the game in a vector.
 
     Attributes:
@@ -41,7 +41,7 @@ class Turn:
     then: tuple[int, ...]
 
 
-def script(vector: dict[str, Any]) -> list[Turn]:
+def script(vector: dict[str, Any]) -> list[VectorTurn]:
     """Return the moves and leavings of a vector's game, in their order."""
     moves = {
         (event["at"], event.get("seat")): event for event in vector["events"] if event["type"] in ("move", "leave")
@@ -58,7 +58,7 @@ def script(vector: dict[str, Any]) -> list[Turn]:
             continue
         known = "next" in event
         following = event.get("next")
-        turns.append(Turn(kind, seat, following, known and following is None, _seats(event.get("then"))))
+        turns.append(VectorTurn(kind, seat, following, known and following is None, _seats(event.get("then"))))
     return turns
 
 
@@ -88,7 +88,7 @@ def fits(state: State, then: Sequence[int]) -> bool:
     return True
 
 
-def find(state: State, turns: Sequence[Turn]) -> list[Move] | None:
+def find(state: State, turns: Sequence[VectorTurn]) -> list[Move] | None:
     """Return moves that make these turns happen, from this state on; None if there are none."""
     if not turns:
         return []
@@ -111,7 +111,7 @@ def find(state: State, turns: Sequence[Turn]) -> list[Move] | None:
     return None
 
 
-def _candidates(state: State, turn: Turn) -> list[Move]:
+def _candidates(state: State, turn: VectorTurn) -> list[Move]:
     if turn.kind == "leave":
         return [RESIGN]
     if state.turn != turn.seat:

@@ -15,7 +15,7 @@ from engine.game import Match
 from engine.moves import Move, Place, Refill, Resign, Timeout
 from engine.table import Step
 from engine.tiles import COUNT
-from service.clock_vectors.script import Turn, script, starts
+from service.clock_vectors.script import VectorTurn, script, starts
 
 
 class ScriptedMatch(Match):
@@ -23,7 +23,7 @@ class ScriptedMatch(Match):
 
     __slots__ = ("played", "then", "turns")
 
-    turns: Sequence[Turn]
+    turns: Sequence[VectorTurn]
     played: int
     then: tuple[int, ...]
 

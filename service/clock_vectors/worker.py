@@ -32,7 +32,7 @@ def _bots_as_told() -> Iterator[None]:
         clock_steps.BOT_IS_LATE = usual
 
 
-class Worker:
+class VectorWorker:
     """A worker whose time is passed in; while its own part fails, it does not look.
 
     Attributes:

@@ -8,13 +8,13 @@ import tempfile
 from pathlib import Path
 
 from service.checkpoints.errors import CheckpointError
-from service.checkpoints.notes import Checkpoint, Note
+from service.checkpoints.notes import Checkpoint, SignedNote
 from service.errors import Conflict
 
 _NAME = re.compile(r"([1-9][0-9]{0,3})\.note")
 
 
-class NotMade(Conflict):
+class FolderNotMade(Conflict):
     """No checkpoint can be made; the sentence is for the host, in English."""
 
 
@@ -41,10 +41,10 @@ class NoteFolder:
         if path is None or not path.exists():
             return None
         try:
-            text = Note.parse(path.read_bytes()).text
+            text = SignedNote.parse(path.read_bytes()).text
             return Checkpoint.parse(text, text.partition("\n")[0])
         except CheckpointError as error:
-            raise NotMade(
+            raise FolderNotMade(
                 "checkpoint_note_damaged",
                 f"{path} is no checkpoint ({error.detail}). Put back the newest one that was published, or close the"
                 " log: novaluna checkpoints close --reason TEXT",

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.checkpoints.endorsements import endorsement
 from service.checkpoints.keys import SigningKey
-from service.commands.checkpoint_folder import NoteFolder, NotMade
+from service.commands.checkpoint_folder import FolderNotMade, NoteFolder
 from service.store import checkpoints
 from service.store.checkpoints import Key, Log
 
@@ -26,7 +26,7 @@ _DAY = timedelta(days=1)
 _NEXT = "Close the log, so that the next one begins: novaluna checkpoints close --reason TEXT"
 
 
-class RolledBack(NotMade):
+class RolledBack(FolderNotMade):
     """The database has gone back behind a checkpoint that was signed, or has another tree."""
 
     def __init__(self, log: int, why: str) -> None:
@@ -114,7 +114,7 @@ def enter_keys(session: Session, log: Log, keys: Sequence[SigningKey], now: date
             continue
         old = [other for other in keys if other.public.vkey in known]
         if known and not old:
-            raise NotMade(
+            raise FolderNotMade(
                 "checkpoint_key_unknown",
                 f"None of the keys in NOVALUNA_CHECKPOINT_KEYS is one of log {log.number}. Give the key that it has as"
                 " the first one, and the new one as the second. If it is lost or stolen, close the log: novaluna"
@@ -140,7 +140,7 @@ def close(session: Session, folder: NoteFolder, base_url: str, reason: str, now:
         return log.number
     number = folder.newest_log()
     if number <= (0 if log is None else log.number):
-        raise NotMade("no_open_log", "No log is open. The next batch begins one: novaluna checkpoints make")
+        raise FolderNotMade("no_open_log", "No log is open. The next batch begins one: novaluna checkpoints make")
     noted = folder.read(number)
     lost = checkpoints.begin_log(session, number, origin(base_url, number) if noted is None else noted.origin, now)
     checkpoints.close_log(session, lost.number, reason, now)

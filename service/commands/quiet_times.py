@@ -19,7 +19,7 @@ from service.queries import running_clocks
 from service.queries.quiet_times import QuietTimes, quiet_times_of
 from service.store import due_games, schedules
 from service.store.accounts import Account
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 
 _POLICY = Policy("quiet-times-per-account", MOST_CHANGES, int(CHANGES_WITHIN.total_seconds()))
 
@@ -51,6 +51,6 @@ def change(session: Session, account: str, zone: str | None, quiet: list[Any] | 
     games = running_clocks.of_account(session, account)
     due_games.touch(session, [game.key for game in games], now)
     due_games.changed(session, [game.key for game in games], visibly=False)
-    found = quiet_times_of(session, Known(account))
+    found = quiet_times_of(session, KnownAccount(account))
     assert found is not None, "the account is there"
     return found

@@ -15,7 +15,7 @@ from service.bounded_http import SCHEMES, connection_to, within
 from service.checkpoints.encoding import from_decimal
 from service.checkpoints.errors import CheckpointError
 from service.checkpoints.keys import VerifyKey
-from service.checkpoints.notes import Note, with_lines
+from service.checkpoints.notes import SignedNote, with_lines
 from service.checkpoints.proofs import Consistency
 
 SECONDS = 10.0
@@ -87,7 +87,7 @@ def _valid(note: str, body: bytes, key: VerifyKey) -> str | None:
     """Return the first valid signature line of this key in a response; others are ignored."""
     for line in body.decode(errors="replace").split("\n"):
         try:
-            if Note.parse(with_lines(note, [f"{line}\n"])).signers([key]):
+            if SignedNote.parse(with_lines(note, [f"{line}\n"])).signers([key]):
                 return f"{line}\n"
         except CheckpointError:
             continue

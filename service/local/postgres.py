@@ -20,7 +20,7 @@ from typing import Self
 from urllib.parse import quote
 
 from service.local import binaries
-from service.local.account import Account, blocking_folder, change_owner, former_uid, owner, postgres_account
+from service.local.account import SystemAccount, blocking_folder, change_owner, former_uid, owner, postgres_account
 from service.local.child import spawn
 from service.local.cluster import DATABASE, SERVICE, USER, ClusterCreator, environment
 from service.local.errors import FolderInUse, LocalError, StillRunning
@@ -249,7 +249,7 @@ class Postgres:
         finally:
             os.close(lock)
 
-    def _make_folder(self, folder: Path, mode: int, account: Account | None = None) -> None:
+    def _make_folder(self, folder: Path, mode: int, account: SystemAccount | None = None) -> None:
         """Create a folder with this mode, or check that an existing one belongs to the right account."""
         try:
             folder.mkdir(parents=folder == self.folder)
@@ -289,7 +289,7 @@ class Postgres:
         return subprocess.run(argv, env=environment(), stdin=subprocess.DEVNULL, check=False).returncode == 0
 
 
-def _socket_folder(home: Path, account: Account) -> Path:
+def _socket_folder(home: Path, account: SystemAccount) -> Path:
     """Return the folder for the socket: the cluster's own, or a temporary one if that path is too long for a socket.
 
     The temporary folder's name is derived from the cluster's path, so it is the same at each start. If somebody else

@@ -31,7 +31,7 @@ class Waiting:
     others: str
     since: datetime
     last: str
-    choices: tuple[parts.Tile, ...]
+    choices: tuple[parts.MailTile, ...]
     may_refill: bool
     discs_left: int
     page: str

@@ -34,7 +34,7 @@ class Choice:
     """
 
     number: int
-    tile: parts.Tile
+    tile: parts.MailTile
     covers: str
     after: str
     taps: tuple[MoveLink, ...]

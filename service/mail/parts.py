@@ -39,7 +39,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class MailTile:
     """A tile with its goals, wherever it lies."""
 
     id: int
@@ -65,7 +65,7 @@ class Cell:
 
     x: int
     y: int
-    tile: Tile | None
+    tile: MailTile | None
     letter: str
 
     @property
@@ -97,13 +97,13 @@ class Space:
     """A space of the selection track; `choice` is 1 to 3 for the tiles that may be taken, else 0."""
 
     number: int
-    tile: Tile | None
+    tile: MailTile | None
     marker: bool
     choice: int
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlayerStanding:
     """A player at the table; `position` is the distance on the moon track (None: has left)."""
 
     seat: int
@@ -119,7 +119,7 @@ class Standing:
 
 
 @cache
-def tile(number: int, language: Language) -> Tile:
+def tile(number: int, language: Language) -> MailTile:
     """Return a tile of the selection track with its goals."""
     return _tile(number, tuple(Goal(goal, words.goal(goal, language)) for goal in TILES[number].goals), language)
 
@@ -151,12 +151,12 @@ def track(wheel: Wheel, language: Language, *, running: bool) -> tuple[Space, ..
     )
 
 
-def standings(state: Match, people: People) -> tuple[Standing, ...]:
+def standings(state: Match, people: People) -> tuple[PlayerStanding, ...]:
     """Return the players in the order in which they would move now, then those who left, the last to leave first."""
     moon = state.moon
     order: Sequence[int] = (*moon.order, *reversed(moon.left))
     return tuple(
-        Standing(
+        PlayerStanding(
             seat=seat,
             name=people.called(seat),
             is_reader=seat == people.reader,
@@ -167,7 +167,7 @@ def standings(state: Match, people: People) -> tuple[Standing, ...]:
     )
 
 
-def _placed(display: Display, number: int, covered: Sequence[int], language: Language) -> Tile:
+def _placed(display: Display, number: int, covered: Sequence[int], language: Language) -> MailTile:
     goals = tuple(
         Goal(goal, words.goal(goal, language), True)
         if index in covered
@@ -177,9 +177,9 @@ def _placed(display: Display, number: int, covered: Sequence[int], language: Lan
     return _tile(number, goals, language)
 
 
-def _tile(number: int, goals: tuple[Goal, ...], language: Language) -> Tile:
+def _tile(number: int, goals: tuple[Goal, ...], language: Language) -> MailTile:
     found = TILES[number]
-    return Tile(found.id, found.letter, words.colors(language)[found.letter], found.cost, goals)
+    return MailTile(found.id, found.letter, words.colors(language)[found.letter], found.cost, goals)
 
 
 def _stands(goal: str, lacks: dict[str, int], language: Language) -> str:

@@ -21,7 +21,7 @@ from service.pages.rendering import headed, not_found
 from service.pages.viewer import Viewer, viewer_of
 from service.queries.table import LoadedTable, load
 from service.store.base import db
-from service.store.callers import Bearer, Caller, Known
+from service.store.callers import Bearer, Caller, KnownAccount
 
 blp = Blueprint("changes_page", __name__)
 
@@ -64,5 +64,5 @@ def state_of(table: LoadedTable) -> str:
 def _caller(viewer: Viewer) -> Caller:
     """Return whose events these are: the link's account, or else that of the session, whose end ends the stream."""
     if viewer.link is not None:
-        return Known(viewer.account or "", now())
+        return KnownAccount(viewer.account or "", now())
     return Bearer(session_hash(), now())

@@ -31,7 +31,7 @@ _LONG = 200
 _RAW = -zlib.MAX_WBITS
 
 
-class Part(NamedTuple):
+class PagePart(NamedTuple):
     """A part of a page, plain and compressed."""
 
     plain: bytes
@@ -53,12 +53,12 @@ class CompressedPage:
         return len(self.page) * 5 // 4
 
     @cached_property
-    def _parts(self) -> list[Part]:
-        return [Part(text, _packed(text)) for text in self.page.parts]
+    def _parts(self) -> list[PagePart]:
+        return [PagePart(text, _packed(text)) for text in self.page.parts]
 
     def gzipped(self, contents: Mapping[str, Content]) -> bytes:
         """Return the page with the contents of its slots, compressed."""
-        found = {name: Part(text, _packed(text)) for name, text in contents_of(self.page.names, contents).items()}
+        found = {name: PagePart(text, _packed(text)) for name, text in contents_of(self.page.names, contents).items()}
         parts = [self._parts[0]]
         for slot, part in zip(self.page.names, self._parts[1:], strict=True):
             parts += found[slot], part

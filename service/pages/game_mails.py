@@ -16,7 +16,7 @@ from service.queries.browser_sessions import BrowserSession
 from service.queries.notifications import notifications_of_game, own_notifications
 from service.queries.table import LoadedTable, load
 from service.store.base import db
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from service.store.delivery_preferences import ANSWERS, HOWS
 from service.store.unit import transaction
 
@@ -41,7 +41,7 @@ def show_mails(me: BrowserSession, game: str) -> Response:
         me.reader,
         game=game,
         others=[name for name, each in zip(others, table.players, strict=True) if each.seat != own],
-        wanted=notifications_of_game(db.session(), Known(me.account), game),
+        wanted=notifications_of_game(db.session(), KnownAccount(me.account), game),
         usual=own_notifications(db.session(), me.account),
         default=DEFAULT,
         hows=HOWS,

@@ -50,7 +50,7 @@ class Choice:
     """A tile that can be chosen; `after` is what follows, and `covers` where it would cover goals, if that is told."""
 
     number: int
-    tile: parts.Tile
+    tile: parts.MailTile
     covers: str
     after: str
     address: str

@@ -16,7 +16,7 @@ from service.pages.rendering import page, visitor
 from service.pages.table_rows import newest, open_row, place_of
 from service.queries import tables
 from service.store.base import db
-from service.store.callers import Bearer, Caller, Known
+from service.store.callers import Bearer, Caller, KnownAccount
 
 blp = Blueprint("open_tables_page", __name__)
 
@@ -33,7 +33,7 @@ _SEATS = ("2", "3", "4")
 def show_open_tables() -> Response:
     """Show tables with free seats, the newest first; `seats` and `clock` filter them."""
     me, reader = signed_in(), visitor()
-    caller: Caller = Bearer(None, now()) if me is None else Known(me.account)
+    caller: Caller = Bearer(None, now()) if me is None else KnownAccount(me.account)
     seats = request.args.get("seats", "")
     clock = request.args.get("clock", "")
     seats, clock = seats if seats in _SEATS else "", clock if clock in ("none", *PRESETS) else ""

@@ -21,7 +21,7 @@ from service.queries import tables
 from service.queries.browser_sessions import BrowserSession
 from service.queries.own_games import own_games
 from service.store.base import db
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from service.store.unit import transaction
 
 blp = Blueprint("own_tables_page", __name__)
@@ -63,7 +63,7 @@ def choose_language(me: BrowserSession) -> Response:
 @needs_session
 def show_finished(me: BrowserSession) -> Response:
     """Show the player's finished games, the newest first, from a place in their order on."""
-    place, caller = place_of(request.args.get("after", "")), Known(me.account)
+    place, caller = place_of(request.args.get("after", "")), KnownAccount(me.account)
     filters = [tables.Filters(kind, "finished", mine=True) for kind in ("match", "solo")]
     found = [each for one in filters for each in tables.listed(db.session(), caller, one, place, SHOWN + 1).tables]
     shown, more = newest(found, SHOWN)

@@ -18,7 +18,7 @@ from service.queries import people, tables
 from service.queries.browser_sessions import BrowserSession
 from service.store import blocks as blocked
 from service.store.base import db
-from service.store.callers import Bearer, Caller, Known
+from service.store.callers import Bearer, Caller, KnownAccount
 from service.store.unit import transaction
 
 blp = Blueprint("player_page", __name__)
@@ -33,7 +33,7 @@ _UNKNOWN = Phrase("There is no such player, or their account was deleted.")
 def show_player(player: str) -> Response:
     """Show a player: the name, since when, the running and the finished games."""
     me, reader, session = signed_in(), visitor(), db.session()
-    caller: Caller = Bearer(None, now()) if me is None else Known(me.account)
+    caller: Caller = Bearer(None, now()) if me is None else KnownAccount(me.account)
     _, found = people.profile(session, caller, player)
     if found is None:
         return not_found(_UNKNOWN, reader)

@@ -24,7 +24,7 @@ from service.pages.rendering import see_other
 from service.queries.browser_sessions import BrowserSession
 from service.queries.invitations import received
 from service.queries.table import load
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from service.store.unit import transaction
 
 blp = Blueprint("received_page", __name__)
@@ -60,7 +60,7 @@ def decline(me: BrowserSession) -> Response:
 
 def received_invitations(session: Session, account: str, language: Language) -> list[Received]:
     """Return the open invitations to an account, the newest first."""
-    found = received(session, Known(account, now()), None, SHOWN, LIFETIME).invitations
+    found = received(session, KnownAccount(account, now()), None, SHOWN, LIFETIME).invitations
     shown = []
     for each in found:
         table = load(session, each.game)

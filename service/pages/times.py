@@ -26,7 +26,7 @@ from service.queries.browser_sessions import BrowserSession
 from service.queries.named_tables import people_of
 from service.queries.quiet_times import absences_of, quiet_times_of
 from service.store.base import db
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from service.store.unit import transaction
 
 blp = Blueprint("times_page", __name__)
@@ -43,7 +43,7 @@ _NO_WINDOW = Phrase("Quiet times need a day of the week, a beginning and an end;
 @needs_session
 def show_times(me: BrowserSession) -> Response:
     """Show the time zone, the quiet times and the absences to come."""
-    session, caller, at = db.session(), Known(me.account), now()
+    session, caller, at = db.session(), KnownAccount(me.account), now()
     quiet = quiet_times_of(session, caller)
     assert quiet is not None, "the account is there"
     ahead = [absence for absence in absences_of(session, caller, at) or () if absence.ends > at]

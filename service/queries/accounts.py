@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from service.store.accounts import EMAIL_CHANGE, Token
 from service.store.autocommit_pool import Statements, statements
-from service.store.callers import Caller, Known, by_caller, valid_at
+from service.store.callers import Caller, KnownAccount, by_caller, valid_at
 
 
 class OwnAccount(NamedTuple):
@@ -54,7 +54,7 @@ def account_of(store: Session | Statements, caller: Caller) -> OwnAccount | None
 
 def own_account(session: Session, account_id: str, now: datetime) -> OwnAccount:
     """Return the account with this id, which must exist."""
-    account = account_of(session, Known(account_id, now))
+    account = account_of(session, KnownAccount(account_id, now))
     assert account is not None, f"there is no account {account_id}"
     return account
 

@@ -15,8 +15,8 @@ from service.checkpoints import leaves, merkle
 from service.checkpoints.errors import CheckpointError
 from service.checkpoints.keys import VerifyKey
 from service.checkpoints.leaves import ENTRY_BYTES, FINISHED, RUNNING
-from service.checkpoints.notes import Checkpoint, Note
-from service.checkpoints.tiles import WIDTH, Tile, TreeBuilder, hashes_of
+from service.checkpoints.notes import Checkpoint, SignedNote
+from service.checkpoints.tiles import WIDTH, TreeBuilder, TreeTile, hashes_of
 from service.store import checkpoint_tiles, checkpoints
 from service.store.checkpoint_tiles import driver
 from service.store.checkpoints import Batch, Log
@@ -105,7 +105,7 @@ class _Comparison:
             if found != merkle.root_of(hashes_of(tile.hashes)):
                 yield self._tree(f"{tile.path} has another root than its hashes")
 
-    def _root_of(self, tile: Tile) -> bytes:
+    def _root_of(self, tile: TreeTile) -> bytes:
         return checkpoint_tiles.roots(self._session, self._log.number, tile.level, tile.number, 1)
 
     def _batch(self, batch: Batch, leaves: int) -> Iterator[Finding]:
@@ -138,7 +138,7 @@ class _Comparison:
         """Return the fault of a note, or None."""
         keys = [VerifyKey.parse(key.vkey) for key in checkpoints.keys(self._session, self._log.number)]
         try:
-            note = Note.parse(text)
+            note = SignedNote.parse(text)
             if not note.signers(keys):
                 return "no key of the log signed it"
             if Checkpoint.parse(note.text, self._log.origin) != (self._log.origin, batch.size, batch.root):

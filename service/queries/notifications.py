@@ -11,7 +11,7 @@ from engine.clock.durations import parse, render
 from service.clocks.reminders import DEFAULT, HALF
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.autocommit_pool import Statements, statements
-from service.store.callers import Caller, Known, by_caller
+from service.store.callers import Caller, KnownAccount, by_caller
 from service.store.delivery_preferences import AT_ONCE, AUTO, DIGEST_HOUR, SHORT
 
 
@@ -56,7 +56,7 @@ def notifications_of(store: Session | Statements, caller: Caller) -> OwnNotifica
 
 def own_notifications(session: Session, account: str) -> OwnNotifications:
     """Return the preferences of this account, which must exist."""
-    wishes = notifications_of(session, Known(account))
+    wishes = notifications_of(session, KnownAccount(account))
     assert wishes is not None, f"there is no account {account}"
     return wishes
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from engine.record import moment
 from service.queries import tables
 from service.queries.listed_clocks import clock_of
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 
 MOST = 20
 """The maximum of games listed of each kind and status, the newest first."""
@@ -52,7 +52,7 @@ def own_games(session: Session, account: str, now: datetime) -> tuple[OwnGame, .
         for kind in ("match", "solo")
         for status in ("running", "open")
         for listed in tables.listed(
-            session, Known(account), tables.Filters(kind=kind, status=status, mine=True), tables.START, MOST
+            session, KnownAccount(account), tables.Filters(kind=kind, status=status, mine=True), tables.START, MOST
         ).tables
     ]
     return tuple(sorted(games, key=_place))

@@ -15,7 +15,7 @@ from service.config import ConfigError, Settings
 from service.local.liveness import LivenessReporter
 from service.receiver.ingest import sessions
 from service.receiver.receiver import Receiver
-from service.receiver.session import Connection, LmtpConnection
+from service.receiver.session import LmtpConnection, SmtpConnection
 from service.store import signs, waking
 from service.store.sign_of_life_thread import SignsOfLife
 
@@ -59,7 +59,7 @@ async def _serve(settings: Settings, place: SplitResult, descriptor: int | None)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    kind = Connection if place.scheme == "smtp" else LmtpConnection
+    kind = SmtpConnection if place.scheme == "smtp" else LmtpConnection
     server = await listen(receiver, kind, place, descriptor)
     async with server:
         name = "" if place.scheme == "lmtp+unix" else server.sockets[0].getsockname()
@@ -73,14 +73,14 @@ async def _serve(settings: Settings, place: SplitResult, descriptor: int | None)
 
 
 async def listen(
-    receiver: Receiver, kind: type[Connection], place: SplitResult, descriptor: int | None = None
+    receiver: Receiver, kind: type[SmtpConnection], place: SplitResult, descriptor: int | None = None
 ) -> asyncio.Server:
     """Listen at a place as `Settings.mail_in` names it, or on the socket with this descriptor.
 
     A Unix socket may be used by everybody; the folder that it lies in decides who can reach it.
     """
 
-    def connection() -> Connection:
+    def connection() -> SmtpConnection:
         return kind(receiver)
 
     if descriptor is not None:

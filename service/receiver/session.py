@@ -48,7 +48,7 @@ class RecipientEnvelope(Envelope):
         self.to: list[Recipient] = []
 
 
-class Connection(SMTP):
+class SmtpConnection(SMTP):
     """A connection by SMTP (RFC 5321)."""
 
     line_length_limit = limits.READ_AT_ONCE
@@ -237,7 +237,7 @@ class Connection(SMTP):
                     data.clear()
 
 
-class LmtpConnection(Connection, LMTP):
+class LmtpConnection(SmtpConnection, LMTP):
     """A connection by LMTP (RFC 2033): each recipient has its own reply."""
 
     answers_each = True

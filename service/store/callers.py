@@ -39,7 +39,7 @@ class Bearer(NamedTuple):
         return {"token": self.token, "now": self.now, **further}
 
 
-class Known(NamedTuple):
+class KnownAccount(NamedTuple):
     """An account that is already known."""
 
     account: str
@@ -50,12 +50,12 @@ class Known(NamedTuple):
         return {"account": self.account, "now": self.now, **further}
 
 
-Caller = Bearer | Known
+Caller = Bearer | KnownAccount
 
 _BY: dict[type, str] = {
     Bearer: f"""(SELECT) AS request
   LEFT JOIN LATERAL ({ACCOUNT_OF_TOKEN}) AS caller ON true""",
-    Known: "(SELECT CAST(%(account)s AS text) AS account) AS caller",
+    KnownAccount: "(SELECT CAST(%(account)s AS text) AS account) AS caller",
 }
 
 

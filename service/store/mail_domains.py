@@ -114,7 +114,7 @@ _STATE = """
 """
 
 
-class Admission(NamedTuple):
+class DomainAdmission(NamedTuple):
     """An answer to the question whether a mail may be sent to its domain now.
 
     Attributes:
@@ -128,14 +128,14 @@ class Admission(NamedTuple):
     is_late: bool
 
 
-class State(NamedTuple):
+class DomainState(NamedTuple):
     """The mails that are held, and the domains that get none for a while."""
 
     held: int
     paused: int
 
 
-def admit(session: Session, domain: str, limit: DomainLimit, job: int, *, anyway: bool) -> Admission:
+def admit(session: Session, domain: str, limit: DomainLimit, job: int, *, anyway: bool) -> DomainAdmission:
     """Count a mail of a job that is running, and return whether it may be sent now.
 
     It may not if other mails to the domain are held, which then come first.
@@ -148,7 +148,7 @@ def admit(session: Session, domain: str, limit: DomainLimit, job: int, *, anyway
         anyway: whether it may be sent even if that is over the limit, as somebody is waiting for it.
     """
     values = {"domain": domain, "pace": limit.pace, "at_once": limit.at_once, "job": job, "anyway": anyway}
-    return Admission(*session.execute(_ADMIT, values).one())
+    return DomainAdmission(*session.execute(_ADMIT, values).one())
 
 
 def hold_waiting(session: Session, job: int, key: int, aliases: Mapping[str, str]) -> None:
@@ -201,8 +201,8 @@ def release_late(session: Session, now: datetime, most: int) -> int:
     return deleted(session, _RELEASE, most=most)
 
 
-def state(connection: psycopg.Connection[object]) -> State:
+def state(connection: psycopg.Connection[object]) -> DomainState:
     """Return the current state of all domains."""
     row = connection.execute(_STATE).fetchone()
     assert isinstance(row, tuple)
-    return State(*row)
+    return DomainState(*row)

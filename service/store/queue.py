@@ -98,7 +98,7 @@ def defer(
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class QueueState:
     """The state of the queue: jobs that are due, jobs being run, and the age of the oldest due job in seconds."""
 
     due: int
@@ -116,11 +116,11 @@ _STATE = """
 """
 
 
-def state(connection: psycopg.Connection[Any]) -> State:
+def state(connection: psycopg.Connection[Any]) -> QueueState:
     """Return the current state of the queue."""
     row = connection.execute(_STATE).fetchone()
     assert row is not None
-    return State(row[0], row[1], float(row[2]))
+    return QueueState(row[0], row[1], float(row[2]))
 
 
 _PURGE = text("""

@@ -25,7 +25,7 @@ from service.webserver import canned_responses
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from service.webserver.connection import Connection
+    from service.webserver.connection import HttpConnection
 
 LONGEST_WAIT = 1.0
 """Seconds that a request waits for a slot."""
@@ -57,7 +57,7 @@ class Admission:
         self.refused = 0
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        connection: Connection = environ["gunicorn.socket"]
+        connection: HttpConnection = environ["gunicorn.socket"]
         if "HTTP_TRANSFER_ENCODING" in environ:
             environ["wsgi.input"] = BytesIO(_chunked(environ, connection))
         elif length := int(environ.get("CONTENT_LENGTH") or 0):
@@ -90,7 +90,7 @@ class Admission:
             self._waiting -= 1
 
 
-def _refusal(environ: WSGIEnvironment, connection: Connection) -> bytes:
+def _refusal(environ: WSGIEnvironment, connection: HttpConnection) -> bytes:
     return canned_responses.overloaded(
         ApiRequest(environ).language(),
         closing=connection.request.should_close(),
@@ -98,7 +98,7 @@ def _refusal(environ: WSGIEnvironment, connection: Connection) -> bytes:
     )
 
 
-def _chunked(environ: WSGIEnvironment, connection: Connection) -> bytes:
+def _chunked(environ: WSGIEnvironment, connection: HttpConnection) -> bytes:
     """Return a chunked body; for one that is too large, return as many bytes as make the application refuse it.
 
     Decoding chunks is CPU work that blocks other greenlets. So it is done in pieces, with a pause after each if the

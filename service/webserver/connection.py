@@ -38,7 +38,7 @@ class SlowRequest(Exception):
     """A request was not complete in time."""
 
 
-class Connection:
+class HttpConnection:
     """gevent's socket as gunicorn uses it, with time limits.
 
     Args:
@@ -46,7 +46,7 @@ class Connection:
         waiting: all connections that wait for their clients, the longest-waiting first; this one enters and leaves it.
     """
 
-    def __init__(self, sock: Any, waiting: dict[Connection, None]) -> None:
+    def __init__(self, sock: Any, waiting: dict[HttpConnection, None]) -> None:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         self._sock = sock
         self._waiting = waiting

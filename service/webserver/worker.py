@@ -24,7 +24,7 @@ from gunicorn.http.errors import (
 )
 from gunicorn.workers.ggevent import GeventWorker
 
-from service.webserver.connection import Connection, SlowRequest
+from service.webserver.connection import HttpConnection, SlowRequest
 
 _ACCEPTED_AT_ONCE = 512
 """Connections accepted in one turn of the loop.
@@ -48,7 +48,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._waiting: dict[Connection, None] = {}
+        self._waiting: dict[HttpConnection, None] = {}
         self._connections = 0
         self._log = structlog.get_logger("service.web")
 
@@ -109,11 +109,11 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
         if self._connections >= self.worker_connections and self._waiting:
             next(iter(self._waiting)).cut()
         try:
-            super().handle(listener, Connection(client, self._waiting), addr)
+            super().handle(listener, HttpConnection(client, self._waiting), addr)
         finally:
             self._connections -= 1
 
-    def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
+    def handle_request(self, listener_name: Any, req: Any, sock: HttpConnection, addr: Any) -> None:
         """Serve a request whose head was received."""
         if sock.answered:  # several requests may have been received at once
             gevent.sleep(0)
@@ -122,7 +122,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # the package has no types
         super().handle_request(listener_name, req, sock, addr)
         sock.await_request(self.cfg.keepalive)
 
-    def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
+    def handle_error(self, req: Any, client: HttpConnection, addr: Any, exc: BaseException) -> None:
         """Respond to a request that cannot be parsed or answered.
 
         gunicorn's own responses are HTML, and its own log lines quote the request, which can be a link with its secret,

@@ -13,7 +13,7 @@ from service.checkpoints.endorsements import endorsed
 from service.checkpoints.errors import CheckpointError
 from service.checkpoints.following import check_size, follow
 from service.checkpoints.keys import VerifyKey
-from service.checkpoints.notes import Checkpoint, Note
+from service.checkpoints.notes import Checkpoint, SignedNote
 from service.checkpoints.policies import Policy
 from service.checkpoints.tiles import TileNodes
 from service.checkpoints.witness_file import WitnessFile
@@ -63,7 +63,7 @@ class Witness:
             CheckpointError: the policy does not accept its checkpoint.
             HistoryChanged: it is not a continuation of what was known.
         """
-        note = Note.parse(self._service.note(self.log))
+        note = SignedNote.parse(self._service.note(self.log))
         seen = self.policy.check(note)
         known = None if self._kept is None else self._kept.known
         path: list[bytes] = []
@@ -84,7 +84,13 @@ class Witness:
         return TileNodes(lambda level, number, width: self._service.tile(self.log, level, number, width), size)
 
     def _evidence(
-        self, error: CheckpointError, seen: Checkpoint, note: Note, path: list[bytes], nodes: TileNodes, now: datetime
+        self,
+        error: CheckpointError,
+        seen: Checkpoint,
+        note: SignedNote,
+        path: list[bytes],
+        nodes: TileNodes,
+        now: datetime,
     ) -> dict[str, object]:
         assert self._kept is not None
         known = self._kept.known
@@ -173,7 +179,7 @@ def _with_new_keys(policy: str, described: dict[str, Any]) -> str:
 def _with_endorsed(policy: str, endorsement: str) -> str:
     believed = Policy.parse(policy)
     try:
-        new: VerifyKey = endorsed(Note.parse(endorsement), believed)
+        new: VerifyKey = endorsed(SignedNote.parse(endorsement), believed)
     except CheckpointError:
         return policy  # it introduces nobody; whether the log is signed all the same, its note will show
     known = {party.key.public for party in believed.logs}

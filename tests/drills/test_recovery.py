@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from service.local.account import Account, postgres_account
+from service.local.account import SystemAccount, postgres_account
 from service.local.cluster import DATABASE, USER
 from service.local.postgres import Postgres
 from tests.drills import archives
@@ -35,7 +35,7 @@ _BIN = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 class Archive:
     """The archive of a Postgres, by the shipped configuration of pgBackRest with the folders of this machine."""
 
-    def __init__(self, folder: Path, account: Account) -> None:
+    def __init__(self, folder: Path, account: SystemAccount) -> None:
         self._folder, self._account = folder, account
         self.configuration = folder / "pgbackrest.conf"
         for name in ("repository", *archives.FOLDERS):

@@ -10,7 +10,7 @@ from service.checkpoints import leaves, merkle
 from service.checkpoints.keys import WITNESS, SigningKey
 from service.checkpoints.notes import Checkpoint, signed, with_lines
 from service.checkpoints.proofs import Consistency, Proof
-from service.checkpoints.tiles import WIDTH, Tile, TileNodes, TreeBuilder
+from service.checkpoints.tiles import WIDTH, TileNodes, TreeBuilder, TreeTile
 
 ORIGIN = "log.example/v1/checkpoints/1"
 
@@ -31,9 +31,11 @@ def entry_at(record: dict[str, Any], version: int) -> bytes:
     return leaves.entry(links[0], version, leaves.status_at(record, version), links[version])
 
 
-def partial_tiles(builder: TreeBuilder) -> list[Tile]:
+def partial_tiles(builder: TreeBuilder) -> list[TreeTile]:
     """Return the tiles of a tree that are not full."""
-    return [Tile(level, builder.size // WIDTH ** (level + 1), edge) for level, edge in enumerate(builder.edges) if edge]
+    return [
+        TreeTile(level, builder.size // WIDTH ** (level + 1), edge) for level, edge in enumerate(builder.edges) if edge
+    ]
 
 
 class MadeLog:
@@ -75,7 +77,7 @@ class MadeLog:
         other.sizes = [each for each in self.sizes if each <= size]
         return other
 
-    def tiles(self, size: int) -> dict[tuple[int, int], Tile]:
+    def tiles(self, size: int) -> dict[tuple[int, int], TreeTile]:
         """Return all tiles of the tree of this size."""
         builder = TreeBuilder()
         made = [*builder.add(map(merkle.leaf_hash, self.entries[:size])), *partial_tiles(builder)]

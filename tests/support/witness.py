@@ -9,7 +9,7 @@ from threading import Thread
 
 from service.checkpoints import merkle
 from service.checkpoints.keys import WITNESS, SigningKey
-from service.checkpoints.notes import Checkpoint, Note
+from service.checkpoints.notes import Checkpoint, SignedNote
 from service.checkpoints.proofs import Consistency
 
 
@@ -41,7 +41,7 @@ class Witness:
         if self.is_away:
             raise ConnectionRefusedError
         step = Consistency.parse(body)
-        note = Note.parse(step.note)
+        note = SignedNote.parse(step.note)
         checkpoint = Checkpoint.parse(note.text, self.origin)
         self.asked.append(checkpoint.size)
         if step.old > checkpoint.size:

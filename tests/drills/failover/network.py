@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.local.account import Account
+from service.local.account import SystemAccount
 from tests.support.running import eventually
 
 _NET = "10.213.7"
@@ -46,7 +46,7 @@ class Host:
     _started: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def keep_running(
-        self, command: Sequence[str], *, account: Account | None = None, environ: Mapping[str, str] | None = None
+        self, command: Sequence[str], *, account: SystemAccount | None = None, environ: Mapping[str, str] | None = None
     ) -> None:
         """Start a program, and start it again whenever it ends, as systemd does; its output goes to a log of its name.
 
@@ -66,7 +66,7 @@ class Host:
             )
         self._started.append(self.newest)
 
-    def run(self, command: Sequence[str], *, account: Account | None = None) -> str:
+    def run(self, command: Sequence[str], *, account: SystemAccount | None = None) -> str:
         """Run a program on this host to its end, and return what it printed."""
         su = () if account is None else _as(account)
         return _run("ip", "netns", "exec", self.namespace, *su, *command)
@@ -179,7 +179,7 @@ def network(folder: Path) -> Iterator[Network]:
         made.close()
 
 
-def _as(account: Account) -> tuple[str, ...]:
+def _as(account: SystemAccount) -> tuple[str, ...]:
     return ("setpriv", f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups")
 
 

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 import yaml
 
-from service.local.account import Account, postgres_account
+from service.local.account import SystemAccount, postgres_account
 from tests.drills.failover import steps
 from tests.drills.failover.network import Host, Network
 from tests.support.running import eventually
@@ -117,7 +117,7 @@ def postgres_hosts(network: Network, *, synchronous: bool = True, count: int = 3
     return made
 
 
-def _install(host: Host, hosts: list[Host], account: Account, synchronous: bool) -> None:
+def _install(host: Host, hosts: list[Host], account: SystemAccount, synchronous: bool) -> None:
     """Write the configuration of a host's programs, and say how they are started."""
     for folder in ("etcd", "postgres"):
         (host.folder / folder).mkdir(mode=0o700)

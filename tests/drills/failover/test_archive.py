@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from psycopg.rows import TupleRow
 
-from service.local.account import Account, postgres_account
+from service.local.account import SystemAccount, postgres_account
 from tests.drills import archives
 from tests.drills.failover import steps
 from tests.drills.failover.network import Host, network
@@ -80,7 +80,7 @@ class Archive:
         left: the commands that were not run yet, in their order.
     """
 
-    def __init__(self, databases: PostgresHosts, repository: Path, account: Account) -> None:
+    def __init__(self, databases: PostgresHosts, repository: Path, account: SystemAccount) -> None:
         self._databases, self._account = databases, account
         self.left = [each.command for each in steps.commands(_TITLE)]
         repository.mkdir(mode=0o700)

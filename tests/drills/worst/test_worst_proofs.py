@@ -10,7 +10,7 @@ import pytest
 from service.checkpoints import notes, policies
 from service.checkpoints.bundles import Bundle
 from service.checkpoints.errors import CheckpointError
-from service.checkpoints.notes import Note
+from service.checkpoints.notes import SignedNote
 from service.checkpoints.policies import Policy
 from service.checkpoints.proofs import Consistency, Proof
 from service.checkpoints.verifying import verify
@@ -40,12 +40,12 @@ UNITS = (
     "\x00",
 )
 READERS: dict[str, tuple[Callable[[str], object], int]] = {
-    "note": (Note.parse, notes.LARGEST),
+    "note": (SignedNote.parse, notes.LARGEST),
     "policy": (Policy.parse, policies.LARGEST),
     "proof": (Proof.parse, 10**6),
     "consistency": (Consistency.parse, 10**6),
     "note of a policy": (
-        lambda text: Policy.parse(MadeLog().policy()).check(Note.parse(f"{ORIGIN}\n\n{text}")),
+        lambda text: Policy.parse(MadeLog().policy()).check(SignedNote.parse(f"{ORIGIN}\n\n{text}")),
         notes.LARGEST,
     ),
 }
@@ -78,7 +78,10 @@ def test_policy_of_many_witnesses_and_signatures_is_cheap() -> None:
     groups = [f"group g{number} any {name} {f'g{number - 1}' if number else ''}" for number, name in enumerate(names)]
     log = MadeLog()
     log.batch()
-    policy, note = Policy.parse(log.policy(*lines, *groups, quorum="g99")), Note.parse(log.note(256, *parties[:99]))
+    policy, note = (
+        Policy.parse(log.policy(*lines, *groups, quorum="g99")),
+        SignedNote.parse(log.note(256, *parties[:99])),
+    )
     assert dear(lambda size: policy.check(note), 1) is None
 
 

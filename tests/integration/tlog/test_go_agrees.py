@@ -19,7 +19,7 @@ import pytest
 from service.checkpoints import merkle
 from service.checkpoints.encoding import to_base64
 from service.checkpoints.keys import SigningKey
-from service.checkpoints.notes import Note, signed
+from service.checkpoints.notes import SignedNote, signed
 from service.checkpoints.policies import Policy
 from service.checkpoints.tiles import TreeBuilder
 from tests.support.made_log import ORIGIN, MadeLog, key
@@ -113,7 +113,7 @@ def test_we_accept_the_note_that_go_signs(asked: dict[str, Any], found: dict[str
     ours = SigningKey("go.example/log", SEED)
     assert found["Signed"] == signed(asked["Text"], [ours])
     policy = Policy.parse(f"log {ours.public.vkey}\nquorum none\n")
-    assert policy.check(Note.parse(found["Signed"])).size == SIZE
+    assert policy.check(SignedNote.parse(found["Signed"])).size == SIZE
 
 
 def test_go_computes_the_same_roots(log: MadeLog, found: dict[str, Any]) -> None:

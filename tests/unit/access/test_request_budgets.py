@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from service.access import request_budgets
-from service.access.request_budgets import Lease, RequestBudget, Standing
+from service.access.request_budgets import BudgetStanding, Lease, RequestBudget
 from service.errors import Policy
 
 ANN, BEN = b"ann", b"ben"
@@ -98,13 +98,13 @@ def test_a_spent_budget_is_there_again_after_its_window() -> None:
     assert process.take(ANN).is_allowed
     machine.now += 40
     assert sum(other.take(ANN).is_allowed for _ in range(9)) == 4
-    assert other.take(ANN) == Standing(False, 0, 20)
+    assert other.take(ANN) == BudgetStanding(False, 0, 20)
     machine.now += 19.5
-    assert other.take(ANN) == Standing(False, 0, 1)
+    assert other.take(ANN) == BudgetStanding(False, 0, 1)
     leases = machine.leases
     assert not other.take(ANN).is_allowed and machine.leases == leases
     machine.now += 0.5
-    assert other.take(ANN) == Standing(True, 4, 60)
+    assert other.take(ANN) == BudgetStanding(True, 4, 60)
 
 
 def test_subjects_have_budgets_of_their_own() -> None:

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from engine import audit
 from service.checkpoints import merkle, tiles
 from service.checkpoints.bundles import Bundle
-from service.checkpoints.notes import Checkpoint, Note
+from service.checkpoints.notes import Checkpoint, SignedNote
 from service.checkpoints.policies import Policy
 from service.checkpoints.proofs import Consistency, Proof
 from service.checkpoints.verifying import Known, Proved, verify
@@ -48,7 +48,7 @@ def _policy(client: FlaskClient) -> Policy:
 
 
 def _newest(client: FlaskClient) -> Checkpoint:
-    return _policy(client).check(Note.parse(client.get("/v1/checkpoints/1/checkpoint").data))
+    return _policy(client).check(SignedNote.parse(client.get("/v1/checkpoints/1/checkpoint").data))
 
 
 def test_there_is_no_log_before_the_first_batch(client: FlaskClient) -> None:
@@ -101,7 +101,7 @@ def test_tiles_make_up_the_root_and_are_kept_for_a_year(client: FlaskClient, sho
     for width in (1, 2, 3):
         partial = tiles.hashes_of(client.get(f"/v1/checkpoints/1/tile/1/000.p/{width}").data)
         assert len(partial) == width
-        note = Note.parse(client.get(f"/v1/checkpoints/1/checkpoints/{256 * width}").data)
+        note = SignedNote.parse(client.get(f"/v1/checkpoints/1/checkpoints/{256 * width}").data)
         assert merkle.root_of(partial) == _policy(client).check(note).root
 
 
@@ -124,8 +124,8 @@ def test_consistency_is_proved_between_published_sizes(client: FlaskClient, show
         answer = client.get(f"/v1/checkpoints/1/consistency?from={old}&to={new}")
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         step = Consistency.parse(answer.text)
-        older = _policy(client).check(Note.parse(client.get(f"/v1/checkpoints/1/checkpoints/{old}").data))
-        newer = _policy(client).check(Note.parse(step.note))
+        older = _policy(client).check(SignedNote.parse(client.get(f"/v1/checkpoints/1/checkpoints/{old}").data))
+        newer = _policy(client).check(SignedNote.parse(step.note))
         assert (step.old, newer.size) == (old, new)
         assert merkle.is_consistent(old, new, older.root, newer.root, step.path)
 
@@ -161,7 +161,7 @@ def test_leaves_say_which_checkpoint_had_them_first(client: FlaskClient, shown: 
 def test_a_bundle_verifies_with_the_record(client: FlaskClient, shown: Game) -> None:
     answer = shown.get("/proof?from=256")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{shown.id}.proof.json"'
-    kept = _policy(client).check(Note.parse(client.get("/v1/checkpoints/1/checkpoints/256").data))
+    kept = _policy(client).check(SignedNote.parse(client.get("/v1/checkpoints/1/checkpoints/256").data))
     record = json.loads(shown.get("/record").data)
     found = verify(record, Bundle.parse(answer.data), _policy(client), Known(kept.size, kept.root))
     assert [(proved.version, proved.status, proved.size) for proved in found] == [
@@ -174,7 +174,7 @@ def test_a_bundle_verifies_alone_and_from_any_size(client: FlaskClient, shown: G
     record = json.loads(shown.get("/record").data)
     assert len(verify(record, Bundle.parse(shown.get("/proof").data), _policy(client))) == 2
     for size in (512, 768):
-        note = Note.parse(client.get(f"/v1/checkpoints/1/checkpoints/{size}").data)
+        note = SignedNote.parse(client.get(f"/v1/checkpoints/1/checkpoints/{size}").data)
         known = Known(size, _policy(client).check(note).root)
         bundle = Bundle.parse(shown.get(f"/proof?from={size}").data)
         assert len(verify(record, bundle, _policy(client), known)) == 2
@@ -241,7 +241,7 @@ def test_erasing_a_player_leaves_chain_and_proofs_valid(app: Flask, client: Flas
     audit.check(line)
     fresh = Bundle.parse(shown.get("/proof?from=256", reader=other).data)
     assert [proved.status for proved in verify(json.loads(line), kept, _policy(client))] == ["running", "running"]
-    first = _policy(client).check(Note.parse(client.get("/v1/checkpoints/1/checkpoints/256").data))
+    first = _policy(client).check(SignedNote.parse(client.get("/v1/checkpoints/1/checkpoints/256").data))
     proved = verify(json.loads(line), fresh, _policy(client), Known(256, first.root))
     assert [each.status for each in proved] == ["running", "running", "finished"]
     with app.app_context(), transaction() as session:

@@ -15,7 +15,7 @@ from service import errors
 from service.api.errors import STATUS_OF, of_refusal
 from service.api.problem_schema import Problem
 from service.api.requests import MAX_BODY
-from service.commands.checkpoint_folder import NotMade
+from service.commands.checkpoint_folder import FolderNotMade
 from service.commands.checkpoint_logs import RolledBack
 from tests.support.web import Person
 
@@ -25,7 +25,7 @@ def kinds(kind: type[errors.Refusal]) -> set[type[errors.Refusal]]:
 
 
 def test_each_kind_of_refusal_has_its_status() -> None:
-    of_checkpoints = {NotMade, RolledBack}  # which no request meets
+    of_checkpoints = {FolderNotMade, RolledBack}  # which no request meets
     assert set(STATUS_OF) == kinds(errors.Refusal) - {errors.Refusal} - of_checkpoints
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from engine import simulate
 from engine.moves import Place
-from service.auditing.differences import Difference
+from service.auditing.differences import AuditDifference
 from service.auditing.ranges import audit_range, audit_rest, connected
 from service.commands import explorations, imports
 from service.commands.rebuild import rebuild
@@ -18,7 +18,7 @@ from tests.support import world
 from tests.support.checkpointed import checkpoint
 from tests.support.clock import NOW
 
-Audited = Callable[[], list[Difference]]
+Audited = Callable[[], list[AuditDifference]]
 
 
 @pytest.fixture

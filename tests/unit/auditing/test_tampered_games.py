@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.orm import Session
 
-from service.auditing.differences import Difference
+from service.auditing.differences import AuditDifference
 from service.auditing.games import differences
 from service.auditing.stored_games import read
 from service.commands import tables
@@ -19,10 +19,10 @@ from tests.support.clock import NOW
 FINISHED, RUNNING, SOLO, TIMED, BOTS, OPEN, CLOSED = range(1, 8)
 """The keys of the games below."""
 
-Tamper = Callable[..., list[Difference]]
+Tamper = Callable[..., list[AuditDifference]]
 
 
-def audited(session: Session) -> list[Difference]:
+def audited(session: Session) -> list[AuditDifference]:
     return [found for game in read(session, 0, 1000) for found in differences(session, game)]
 
 
@@ -72,7 +72,7 @@ def tamper(session: Session) -> Tamper:
         connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER append_only")
     connection.exec_driver_sql("ALTER TABLE seats DROP CONSTRAINT seats_account_or_bot")
 
-    def change(*statements: str) -> list[Difference]:
+    def change(*statements: str) -> list[AuditDifference]:
         for statement in statements:
             assert connection.exec_driver_sql(statement).rowcount > 0, statement
         return audited(session)

@@ -11,10 +11,10 @@ from service.checkpoints.bundles import Bundle
 from service.checkpoints.encoding import from_base64
 from service.checkpoints.endorsements import endorsed
 from service.checkpoints.following import follow
-from service.checkpoints.notes import Note
+from service.checkpoints.notes import SignedNote
 from service.checkpoints.policies import Policy
 from service.checkpoints.scanning import Scan
-from service.checkpoints.tiles import Tile, TreeBuilder
+from service.checkpoints.tiles import TreeBuilder, TreeTile
 from service.checkpoints.verifying import verify
 from tests.support.checkpoint_vectors import (
     CASES,
@@ -60,12 +60,12 @@ def test_bundle_is_judged_as_the_vector_says(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", cases("key"), ids=name)
 def test_endorsement_is_judged_as_the_vector_says(case: dict[str, Any]) -> None:
     policy = Policy.parse(POLICY)
-    assert outcome(lambda: endorsed(Note.parse(case["note"]), policy).vkey) == case["expect"]
+    assert outcome(lambda: endorsed(SignedNote.parse(case["note"]), policy).vkey) == case["expect"]
 
 
 @pytest.mark.parametrize("case", cases("witness"), ids=name)
 def test_log_is_followed_as_the_vector_says(case: dict[str, Any]) -> None:
-    seen = Policy.parse(POLICY).check(Note.parse(case["note"]))
+    seen = Policy.parse(POLICY).check(SignedNote.parse(case["note"]))
     path = [from_base64(each) for each in case["path"]]
     assert outcome(lambda: known_json(follow(known_of(case), seen, path))) == case["expect"]
 
@@ -87,14 +87,14 @@ def test_root_is_that_of_the_vector(case: dict[str, Any]) -> None:
 
 
 @pytest.fixture(scope="module")
-def made_tiles() -> dict[tuple[int, int], Tile]:
+def made_tiles() -> dict[tuple[int, int], TreeTile]:
     builder = TreeBuilder()
     tiles = [*builder.add(made_leaves(MADE)), *partial_tiles(builder)]
     return {(tile.level, tile.number): tile for tile in tiles}
 
 
 @pytest.mark.parametrize("case", cases("tile"), ids=name)
-def test_tile_is_that_of_the_vector(case: dict[str, Any], made_tiles: dict[tuple[int, int], Tile]) -> None:
+def test_tile_is_that_of_the_vector(case: dict[str, Any], made_tiles: dict[tuple[int, int], TreeTile]) -> None:
     tile = made_tiles[case["level"], case["n"]]
     assert tile.width == case["width"]
     assert {"path": tile.path, "sha256": hashlib.sha256(tile.hashes).hexdigest()} == case["expect"]["ok"]

@@ -14,7 +14,7 @@ from service.checkpoints.endorsements import endorsed, endorsement
 from service.checkpoints.errors import CODES, CheckpointError
 from service.checkpoints.keys import WITNESS, VerifyKey
 from service.checkpoints.merkle import EMPTY
-from service.checkpoints.notes import Checkpoint, Note
+from service.checkpoints.notes import Checkpoint, SignedNote
 from service.checkpoints.policies import Policy
 from service.checkpoints.proofs import Consistency, Proof
 from service.checkpoints.verifying import Known, Proved, verify
@@ -70,16 +70,16 @@ def log() -> MadeLog:
     ],
 )
 def test_text_that_is_no_note_is_refused(whole: str) -> None:
-    assert code(lambda: Note.parse(whole)) == "note_malformed"
+    assert code(lambda: SignedNote.parse(whole)) == "note_malformed"
 
 
 def test_note_of_other_bytes_is_refused() -> None:
-    assert code(lambda: Note.parse(b"\xff\n\n" + LINE.encode())) == "note_malformed"
+    assert code(lambda: SignedNote.parse(b"\xff\n\n" + LINE.encode())) == "note_malformed"
 
 
 def test_largest_note_is_read_and_split_at_its_last_empty_line() -> None:
     text = "a\n\n" + "b" * (65_536 - 100 * len(LINE.encode()) - 5)
-    note = Note.parse(f"{text}\n\n" + LINE * 100)
+    note = SignedNote.parse(f"{text}\n\n" + LINE * 100)
     assert note.text == f"{text}\n"
     assert len(note.signatures) == 100 and len(note.whole.encode()) == 65_536
 
@@ -88,15 +88,20 @@ def test_signatures_of_strangers_are_ignored_and_of_known_keys_are_not(log: Made
     policy = Policy.parse(log.policy(ONE))
     good = log.note()
     stranger = key(ORIGIN, 2).sign("another text\n")
-    assert policy.check(Note.parse(good + stranger)) == log.checkpoint(log.size)
-    assert code(lambda: policy.check(Note.parse(good + log.keys[0].sign("another text\n")))) == "signature_bad"
-    assert code(lambda: policy.check(Note.parse(good + witness(1).cosign("another text\n", 5)))) == "signature_bad"
-    assert code(lambda: policy.check(Note.parse(good + witness(1).sign(log.checkpoint(768).text())))) == "signature_bad"
+    assert policy.check(SignedNote.parse(good + stranger)) == log.checkpoint(log.size)
+    assert code(lambda: policy.check(SignedNote.parse(good + log.keys[0].sign("another text\n")))) == "signature_bad"
+    assert (
+        code(lambda: policy.check(SignedNote.parse(good + witness(1).cosign("another text\n", 5)))) == "signature_bad"
+    )
+    assert (
+        code(lambda: policy.check(SignedNote.parse(good + witness(1).sign(log.checkpoint(768).text()))))
+        == "signature_bad"
+    )
     short = f"— {ORIGIN} {to_base64(log.keys[0].public.id + bytes(63))}\n"
-    assert code(lambda: policy.check(Note.parse(good + short))) == "signature_bad"
-    assert code(lambda: policy.check(Note.parse(good.split("—")[0] + stranger))) == "unsigned"
+    assert code(lambda: policy.check(SignedNote.parse(good + short))) == "signature_bad"
+    assert code(lambda: policy.check(SignedNote.parse(good.split("—")[0] + stranger))) == "unsigned"
     cosigned = good.split("—")[0] + witness(1).cosign(log.checkpoint(768).text(), 5)
-    assert code(lambda: policy.check(Note.parse(cosigned))) == "unsigned"
+    assert code(lambda: policy.check(SignedNote.parse(cosigned))) == "unsigned"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +122,7 @@ def test_signatures_of_strangers_are_ignored_and_of_known_keys_are_not(log: Made
 )
 def test_note_without_the_checkpoint_of_the_log_is_refused(text: str, expected: str) -> None:
     policy = Policy.parse(MadeLog().policy())
-    assert code(lambda: policy.check(Note.parse(notes.signed(text, [key(ORIGIN)])))) == expected
+    assert code(lambda: policy.check(SignedNote.parse(notes.signed(text, [key(ORIGIN)])))) == expected
 
 
 def test_largest_and_empty_trees_are_checkpoints() -> None:
@@ -143,7 +148,7 @@ def test_largest_and_empty_trees_are_checkpoints() -> None:
 )
 def test_quorum_is_that_of_the_policy(log: MadeLog, lines: list[str], signers: list[int], met: bool) -> None:
     policy = Policy.parse("\n".join([f"log {log.keys[0].public.vkey}", *lines]))
-    note = Note.parse(log.note(None, *map(witness, signers)))
+    note = SignedNote.parse(log.note(None, *map(witness, signers)))
     if met:
         assert policy.check(note).size == log.size
         assert policy.names_of(note.signers(party.key for party in policy.witnesses.values())) == [
@@ -235,7 +240,7 @@ def test_keys_are_written_as_they_are_read() -> None:
     with pytest.raises(ValueError, match="name of a key"):
         key("a b")
     line = witness(1).cosign("text\n", 1_700_000_000)
-    (signature,) = Note.parse(f"text\n\n{line}").of(witness(1).public)
+    (signature,) = SignedNote.parse(f"text\n\n{line}").of(witness(1).public)
     assert int.from_bytes(signature[:8], "big") == 1_700_000_000, "the time that the witness names"
     assert not witness(1).public.is_signed(b"text\n", signature[:7])
     # No key has this public half, so nothing is signed by it.
@@ -245,12 +250,12 @@ def test_keys_are_written_as_they_are_read() -> None:
 def test_endorsement_has_both_keys_and_the_log(log: MadeLog) -> None:
     policy, new = Policy.parse(log.policy()), key(ORIGIN, 2)
     note = endorsement(new, log.keys)
-    assert endorsed(Note.parse(note), policy) == new.public
+    assert endorsed(SignedNote.parse(note), policy) == new.public
     lines = note.splitlines(keepends=True)
-    assert code(lambda: endorsed(Note.parse("".join(lines[:-1])), policy)) == "unsigned"
-    assert code(lambda: endorsed(Note.parse("".join(lines[:-2] + lines[-1:])), policy)) == "unsigned"
+    assert code(lambda: endorsed(SignedNote.parse("".join(lines[:-1])), policy)) == "unsigned"
+    assert code(lambda: endorsed(SignedNote.parse("".join(lines[:-2] + lines[-1:])), policy)) == "unsigned"
     forged = key(ORIGIN, 2).sign("another\n")
-    assert code(lambda: endorsed(Note.parse("".join(lines[:-1]) + forged), policy)) == "signature_bad"
+    assert code(lambda: endorsed(SignedNote.parse("".join(lines[:-1]) + forged), policy)) == "signature_bad"
     for text in (
         f"nova-luna-log-key/2\n{ORIGIN}\n{new.public.vkey}\n",
         f"nova-luna-log-key/1\n{ORIGIN}\n{new.public.vkey}\nmore\n",
@@ -259,7 +264,7 @@ def test_endorsement_has_both_keys_and_the_log(log: MadeLog) -> None:
         f"nova-luna-log-key/1\n{ORIGIN}\n{key(ORIGIN, 2, WITNESS).public.vkey}\n",
         f"nova-luna-log-key/1\n{ORIGIN}\n",
     ):
-        malformed = Note.parse(notes.signed(text, [*log.keys, new]))
+        malformed = SignedNote.parse(notes.signed(text, [*log.keys, new]))
         assert code(partial(endorsed, malformed, policy)) == "key_malformed"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from service.checkpoints import merkle, tiles
-from service.checkpoints.tiles import Tile, TileNodes, TreeBuilder
+from service.checkpoints.tiles import TileNodes, TreeBuilder, TreeTile
 from tests.support.checkpoint_vectors import made_entry, made_leaves
 from tests.support.made_log import partial_tiles
 
@@ -41,7 +41,7 @@ def test_width_is_what_the_size_leaves() -> None:
 def test_builder_goes_on_from_its_edges() -> None:
     whole = TreeBuilder()
     expected = list(whole.add(made_leaves(1000)))
-    found: list[Tile] = []
+    found: list[TreeTile] = []
     edges: list[bytes] = []
     for start in range(0, 1000, 125):
         builder = TreeBuilder(edges)

@@ -19,7 +19,7 @@ from service.jobs.worker_context import WorkerContext
 from service.reading.bounces import Bounce
 from service.store import deliveries
 from service.store.accounts import Account, Token
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from service.store.deliveries import Mail, SentMail
 from service.store.tables import Table
 from tests.support import world
@@ -68,7 +68,7 @@ def test_a_mail_that_was_sent_and_came_back(session: Session, context: WorkerCon
     assert record(session, KEYS, hard(key, status="5.2.2"), NOW) == NOTED
     session.commit()
     assert became(session, first) == [("turn", "bounced", "came_back")]
-    assert deliveries.listed(session, Known(first), None, 1).deliveries[0].answer == "550 no such user"
+    assert deliveries.listed(session, KnownAccount(first), None, 1).deliveries[0].answer == "550 no such user"
 
 
 def test_three_on_three_days_stop_mail_and_everybody_at_the_tables_sees_it(session: Session, app: Flask) -> None:
@@ -161,9 +161,9 @@ def test_reports_to_another_address_than_the_return_path_count_for_nothing(
     assert [_report(context, session, SERVICE, key, clock, day) for day, key in enumerate(keys)] == [0, 0, 0]
     session.expire_all()
     assert session.get_one(Account, ann).mail_stopped_at is None
-    assert {(each.state, each.reason) for each in deliveries.listed(session, Known(ann), None, 9).deliveries} == {
-        ("sent", None)
-    }
+    assert {
+        (each.state, each.reason) for each in deliveries.listed(session, KnownAccount(ann), None, 9).deliveries
+    } == {("sent", None)}
     paths = [return_path(context.settings.mail_from, references(KEYS, key)[0]) for key in keys]
     with capture_logs() as logs:
         took = [_report(context, session, *to, clock, day) for day, to in enumerate(zip(paths, keys, strict=True))]

@@ -12,10 +12,10 @@ from sqlalchemy.exc import OperationalError
 from service import metrics
 from service.checkpoints.endorsements import endorsed
 from service.checkpoints.keys import SigningKey
-from service.checkpoints.notes import Note
+from service.checkpoints.notes import SignedNote
 from service.checkpoints.policies import Policy
 from service.commands import checkpoint_batches, checkpoint_logs, checkpoint_policy, checkpoint_signing
-from service.commands.checkpoint_folder import NoteFolder, NotMade
+from service.commands.checkpoint_folder import FolderNotMade, NoteFolder
 from service.commands.checkpoint_logs import RolledBack
 from service.jobs import checkpoints as jobs
 from service.store import checkpoints
@@ -74,7 +74,7 @@ def test_a_note_verifies_by_the_policy_that_is_published(began: Site) -> None:
     (note,) = began.notes()
     with began.sessions() as session:
         vkeys = [key.vkey for key in checkpoints.keys(session, 1)]
-    checkpoint = Policy.parse(checkpoint_policy.text(began.settings, vkeys, "")).check(Note.parse(note.note))
+    checkpoint = Policy.parse(checkpoint_policy.text(began.settings, vkeys, "")).check(SignedNote.parse(note.note))
     assert checkpoint == (ORIGIN, 256, note.root)
 
 
@@ -197,14 +197,14 @@ def test_a_log_that_only_the_data_folder_knows_is_not_begun_again(site: Site) ->
 
 
 def test_nothing_can_be_closed_before_a_log_has_begun(site: Site) -> None:
-    with site.sessions.begin() as session, pytest.raises(NotMade, match="No log is open"):
+    with site.sessions.begin() as session, pytest.raises(FolderNotMade, match="No log is open"):
         checkpoint_logs.close(session, NoteFolder(site.settings.data_dir), "", "none", NOW)
 
 
 def test_a_damaged_note_in_the_data_folder_is_named(began: Site) -> None:
     assert began.settings.data_dir is not None
     (began.settings.data_dir / "checkpoints" / "1.note").write_text("half")
-    with pytest.raises(NotMade, match=r"1\.note is no checkpoint"):
+    with pytest.raises(FolderNotMade, match=r"1\.note is no checkpoint"):
         began.maker.run(at_once=True)
 
 
@@ -230,14 +230,14 @@ def test_a_second_key_is_endorsed_at_once_and_signs_too(began: Site) -> None:
         first, second = checkpoints.keys(session, 1)
     assert (first.vkey, first.endorsement, second.vkey) == (old.vkey, None, new.vkey)
     assert second.endorsement is not None
-    assert endorsed(Note.parse(second.endorsement), Policy.parse(f"log {old.vkey}\nquorum none\n")) == new
+    assert endorsed(SignedNote.parse(second.endorsement), Policy.parse(f"log {old.vkey}\nquorum none\n")) == new
     began.maker.run(at_once=True)
     (note,) = began.notes()
-    assert Note.parse(note.note).signers([old, new]) == [old, new]
+    assert SignedNote.parse(note.note).signers([old, new]) == [old, new]
     began.settings = replace(began.settings, checkpoint_keys=SEEDS[1:])
     began.restarted().run(at_once=True)
     (note,) = began.notes()
-    assert Note.parse(note.note).signers([old, new]) == [new]
+    assert SignedNote.parse(note.note).signers([old, new]) == [new]
 
 
 def test_the_second_key_of_a_new_log_is_endorsed_by_the_first(site: Site) -> None:
@@ -248,12 +248,12 @@ def test_the_second_key_of_a_new_log_is_endorsed_by_the_first(site: Site) -> Non
         first, second = checkpoints.keys(session, 1)
     assert first.endorsement is None and second.endorsement is not None
     policy = Policy.parse(f"log {first.vkey}\nquorum none\n")
-    assert endorsed(Note.parse(second.endorsement), policy).vkey == second.vkey
+    assert endorsed(SignedNote.parse(second.endorsement), policy).vkey == second.vkey
 
 
 def test_a_key_that_no_key_of_the_log_endorses_is_refused(began: Site) -> None:
     began.settings = replace(began.settings, checkpoint_keys=SEEDS[1:])
-    with pytest.raises(NotMade, match="is one of log 1"):
+    with pytest.raises(FolderNotMade, match="is one of log 1"):
         began.restarted().run(at_once=True)
     assert _batches(began) == [256]
 
@@ -265,7 +265,7 @@ def test_a_checkpoint_is_published_with_the_quorum(site: Site) -> None:
     (note,) = site.notes()
     assert list(note.witnesses) == ["w1", "w2"]
     keys = [witness.key.public for witness in site.witnesses.by_url.values()]
-    assert Note.parse(note.note).signers(keys) == keys
+    assert SignedNote.parse(note.note).signers(keys) == keys
 
 
 def test_without_a_quorum_it_is_published_after_ten_minutes(site: Site) -> None:

@@ -23,7 +23,7 @@ from service.mail.relay import Relay
 from service.queries.notifications import own_notifications
 from service.store import deliveries
 from service.store.accounts import Account
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from service.store.deliveries import FOR_DIGEST, QUEUED, Delivery, Mail
 from service.store.delivery_preferences import locked
 from service.store.purging import in_pieces
@@ -58,7 +58,7 @@ def mails(context: WorkerContext, session: Session) -> list[EmailMessage]:
 
 def ledger(session: Session, account: str) -> list[Delivery]:
     session.rollback()
-    return deliveries.listed(session, Known(account), None, 100).deliveries
+    return deliveries.listed(session, KnownAccount(account), None, 100).deliveries
 
 
 def became(session: Session, account: str) -> list[tuple[str, str, str | None]]:
@@ -105,7 +105,9 @@ def test_what_is_in_the_queue_is_listed_before_a_worker_has_it(session: Session,
     assert set(became(session, first)) == queued
     assert [
         each.key
-        for each in deliveries.listed(session, Known(first), (waiting[0].queued_at, waiting[0].key), 9).deliveries
+        for each in deliveries.listed(
+            session, KnownAccount(first), (waiting[0].queued_at, waiting[0].key), 9
+        ).deliveries
     ] == [each.key for each in waiting[1:]]
     mails(context, session)
     assert {each.key for each in waiting} == {each.key for each in ledger(session, first) if each.state == "sent"}

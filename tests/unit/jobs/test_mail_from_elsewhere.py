@@ -12,7 +12,7 @@ from service.commands import accounts, sign_in
 from service.jobs.worker_context import WorkerContext
 from service.store import deliveries, delivery_preferences, never_mail, talk
 from service.store.accounts import Account
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from tests.support import world
 from tests.support.clock import NOW
 from tests.support.mail.text import text_of
@@ -156,7 +156,7 @@ def test_mail_from_elsewhere_is_not_answered_where_mails_come_back(match: Match,
         assert len(told(post, match)) == replies
     # Nobody was to be told, so that nothing is kept, and no mail was dropped.
     assert post.session.scalar(text("SELECT count(*) FROM incoming WHERE outcome IS NOT NULL")) == 0
-    noted = deliveries.listed(post.session, Known(match.accounts[match.seat]), None, 200).deliveries
+    noted = deliveries.listed(post.session, KnownAccount(match.accounts[match.seat]), None, 200).deliveries
     assert [each.state for each in noted if each.kind == "answer"] == ["sent"]
 
 
@@ -172,7 +172,7 @@ def test_a_listed_address_gets_no_mail_of_its_own_games(post: Post, match: Match
     list_never(post, "new@example.org")
     post.run()
     assert len(post.sent) == before
-    noted = deliveries.listed(post.session, Known(match.accounts[0]), None, 200).deliveries
+    noted = deliveries.listed(post.session, KnownAccount(match.accounts[0]), None, 200).deliveries
     assert ("end", "dropped", "never_mail") in [(each.kind, each.state, each.reason) for each in noted]
 
 

@@ -15,7 +15,7 @@ from service.access.links import invitation_link, invitation_text, table_link
 from service.commands import invitation_links
 from service.config import Settings
 from service.queries.talk import kept_notes, messages
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from tests.support import world
 from tests.support.browser import dump
 from tests.support.browsers import browser_of, hidden, send
@@ -221,7 +221,7 @@ def test_messages_are_sent_and_seen_by_the_table(session: Session, enter: Enter,
     page = enter(ben).get(f"/games/{game}").text
     assert "Well played <b>!" in heard(page) and "<b>!" not in page
     session.rollback()
-    assert [said.said for said in messages(session, Known(ann), game, None, 5).messages] == ["Well played <b>!"]
+    assert [said.said for said in messages(session, KnownAccount(ann), game, None, 5).messages] == ["Well played <b>!"]
 
 
 def test_a_text_that_is_refused_can_be_copied(session: Session, enter: Enter, ann: str, ben: str) -> None:
@@ -278,11 +278,11 @@ def test_notes_are_kept_deleted_and_seen_by_their_author_alone(
     linked = table_link(settings, ann, game).removeprefix(settings.base_url)
     assert "take the sevens" not in enter(ben).get(linked).text
     session.rollback()
-    (note,) = kept_notes(session, Known(ann), game, None, 5).notes
+    (note,) = kept_notes(session, KnownAccount(ann), game, None, 5).notes
     assert send(enter(ben), f"/games/{game}", f"/games/{game}/notes", delete=note.id).status_code == 404
     assert send(browser, f"/games/{game}", f"/games/{game}/notes", delete=note.id).status_code == 303
     session.rollback()
-    assert kept_notes(session, Known(ann), game, None, 5).notes == []
+    assert kept_notes(session, KnownAccount(ann), game, None, 5).notes == []
 
 
 def test_leaving_a_game_needs_a_yes(session: Session, enter: Enter, ann: str, ben: str) -> None:

@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy.orm import Session
 
 from service.queries.notifications import notifications_of_game
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from tests.support import world
 from tests.support.browser import dump
 from tests.support.browsers import send, signed_in
@@ -32,7 +32,7 @@ def game(session: Session, ann: str, person: Callable[[str], str]) -> str:
 def wanted(session: Session, account: str, game: str) -> tuple[str | None, str | None, bool]:
     """Return a player's preferences for a game: mails, answers, and whether talk is left out."""
     session.rollback()
-    found = notifications_of_game(session, Known(account), game)
+    found = notifications_of_game(session, KnownAccount(account), game)
     return found.mail, found.answer, found.is_muted
 
 

@@ -15,7 +15,7 @@ from service.commands import reminding
 from service.queries.notifications import own_notifications
 from service.queries.quiet_times import absences_of, quiet_times_of
 from service.store.accounts import Account
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 from tests.support import clocked, web, world
 from tests.support.browser import dump
 from tests.support.browsers import browser_of, hidden, send, signed_in
@@ -111,7 +111,7 @@ def test_zone_and_quiet_times_are_changed(session: Session, browser: FlaskClient
     fields = {"zone": "Europe/Berlin", "mon-0": "yes", "tue-0": "yes", "from-0": "22:00", "to-0": "07:00"}
     fields |= {"from-1": "", "to-1": "", "from-2": "", "to-2": ""}
     assert send(browser, "/settings/times", "/settings/times/quiet", **fields).status_code == 303
-    quiet = quiet_times_of(session, Known(ann))
+    quiet = quiet_times_of(session, KnownAccount(ann))
     assert quiet is not None and quiet.zone == "Europe/Berlin"
     assert quiet.quiet == [{"days": ["mon", "tue"], "from": "22:00", "to": "07:00"}]
     page = browser.get("/settings/times").text
@@ -127,14 +127,14 @@ def test_quiet_times_that_cannot_be_are_refused(
 ) -> None:
     fields = {"zone": "Europe/Berlin", "mon-0": "yes", "from-0": "22:00", "to-0": "07:00"} | wrong
     assert send(browser, "/settings/times", "/settings/times/quiet", **fields).status_code == 422
-    quiet = quiet_times_of(session, Known(ann))
+    quiet = quiet_times_of(session, KnownAccount(ann))
     assert quiet is not None and (quiet.zone, quiet.quiet) == ("UTC", [])
 
 
 def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClient, ann: str) -> None:
     until = (NOW + timedelta(days=5)).date().isoformat()
     assert send(browser, "/settings/times", "/settings/times/absences", until=until).status_code == 303
-    (absence,) = absences_of(session, Known(ann), NOW) or []
+    (absence,) = absences_of(session, KnownAccount(ann), NOW) or []
     assert absence.ends.date() == NOW.date() + timedelta(days=6)
     assert "I am back" in heard(browser.get("/settings/times").text)
     send(browser, "/settings/times", "/settings/times/absences", do="back")
@@ -145,7 +145,7 @@ def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClien
 @pytest.mark.parametrize("until", ["", "tomorrow", "2020-01-01", "2999-01-01", "9999-12-31", "0001-01-01"])
 def test_an_absence_that_cannot_be_is_refused(session: Session, browser: FlaskClient, ann: str, until: str) -> None:
     assert send(browser, "/settings/times", "/settings/times/absences", until=until).status_code == 422
-    assert not absences_of(session, Known(ann), NOW)
+    assert not absences_of(session, KnownAccount(ann), NOW)
 
 
 def test_clocks_4_7_the_page_names_games_where_an_absence_does_not_count(
@@ -178,7 +178,7 @@ def test_clocks_3_4_the_page_names_games_where_quiet_times_wait(
 def test_an_absence_may_begin_today(session: Session, browser: FlaskClient, ann: str) -> None:
     days = {"from": NOW.date().isoformat(), "until": (NOW + timedelta(days=5)).date().isoformat()}
     assert send(browser, "/settings/times", "/settings/times/absences", **days).status_code == 303
-    (absence,) = absences_of(session, Known(ann), NOW) or []
+    (absence,) = absences_of(session, KnownAccount(ann), NOW) or []
     assert absence.begins == earliest(NOW)
 
 

@@ -21,7 +21,7 @@ from service.local.postgres import Postgres
 from service.receiver.ingest import sessions
 from service.receiver.receiver import Receiver
 from service.receiver.server import listen
-from service.receiver.session import Connection, LmtpConnection
+from service.receiver.session import LmtpConnection, SmtpConnection
 
 NOW = datetime(2026, 11, 28, 12, tzinfo=UTC)
 RELAY = "mx.example.org"
@@ -101,7 +101,7 @@ def start(database_url: str) -> Iterator[Start]:
     """Return a function that starts a receiver, by LMTP or another protocol; all are stopped in the end."""
     stops = []
 
-    def started(kind: type[Connection] = LmtpConnection, port: int = 0, **more: Any) -> Place:
+    def started(kind: type[SmtpConnection] = LmtpConnection, port: int = 0, **more: Any) -> Place:
         settings = Settings(
             database_url=database_url,
             secret_keys=("a-key-of-the-tests-that-is-long-enough",),

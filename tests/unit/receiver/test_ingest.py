@@ -9,7 +9,7 @@ from psycopg import sql
 from service.access.return_path import references, return_path
 from service.local.postgres import Postgres
 from service.receiver import limits
-from service.receiver.session import Connection, LmtpConnection
+from service.receiver.session import LmtpConnection, SmtpConnection
 from tests.support.at_once import at_once
 from tests.support.running import eventually
 from tests.unit.receiver.conftest import GAME, RELAY, Place, Start
@@ -23,8 +23,8 @@ def relay(place: Place, kind: str = "lmtp") -> LmtpRelay:
     return LmtpRelay(place.port, "LHLO" if kind == "lmtp" else "EHLO")
 
 
-def kind_of(kind: str) -> type[Connection]:
-    return LmtpConnection if kind == "lmtp" else Connection
+def kind_of(kind: str) -> type[SmtpConnection]:
+    return LmtpConnection if kind == "lmtp" else SmtpConnection
 
 
 def test_a_mail_is_stored_with_its_job_when_it_is_acknowledged(start: Start) -> None:

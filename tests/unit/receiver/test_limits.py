@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from service.receiver import limits
-from service.receiver.session import Connection, LmtpConnection
+from service.receiver.session import LmtpConnection, SmtpConnection
 from tests.support.running import eventually
 from tests.unit.receiver.conftest import Place, Start
 from tests.unit.receiver.lmtp_relay import Gone, LmtpRelay
@@ -43,8 +43,8 @@ def answers(place: Place, sent: bytes) -> bytes:
 
 
 @pytest.mark.drill
-@pytest.mark.parametrize("kind", [LmtpConnection, Connection])
-def test_any_bytes_end_in_an_answer(start: Start, amount: Callable[[int], int], kind: type[Connection]) -> None:
+@pytest.mark.parametrize("kind", [LmtpConnection, SmtpConnection])
+def test_any_bytes_end_in_an_answer(start: Start, amount: Callable[[int], int], kind: type[SmtpConnection]) -> None:
     place = start(kind)
     chance = random.Random(kind.__name__)
     greeting = _WORDS[issubclass(kind, LmtpConnection) is False]

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.orm import Session
 
-from service.checkpoints.notes import Note
+from service.checkpoints.notes import SignedNote
 from service.local import checkpoint_keys
 from service.store.base import engine_url
 from tests.support import world
@@ -63,7 +63,7 @@ def test_make_prints_the_note_that_it_has_published(keyed: Host) -> None:
     code, out, err = keyed("make")
     named = "the log that has begun is named 127.0.0.1:8080/v1/checkpoints/1, and keeps that name\n"
     assert (code, err) == (0, f"novaluna: NOVALUNA_BASE_URL is not set, so {named}")
-    assert Note.parse(out).text.startswith("127.0.0.1:8080/v1/checkpoints/1\n256\n")
+    assert SignedNote.parse(out).text.startswith("127.0.0.1:8080/v1/checkpoints/1\n256\n")
     code, out, err = keyed("make")
     assert (code, out.split("\n")[1], err) == (0, "512", "")
 

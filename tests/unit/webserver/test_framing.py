@@ -12,7 +12,7 @@ import pytest
 from gevent.socket import socketpair
 from gunicorn.http.errors import LimitRequestHeaders
 
-from service.webserver.connection import MOST_HEAD, Connection
+from service.webserver.connection import MOST_HEAD, HttpConnection
 from tests.support.at_once import at_once
 from tests.support.running import free_port
 from tests.unit.webserver.environ_app import ADDRESS
@@ -144,7 +144,7 @@ def test_a_refusal_without_the_application_has_an_id_that_is_logged(telling: Ser
 def test_no_byte_beyond_the_longest_head_is_read_however_it_arrives(before: int) -> None:
     near, far = socketpair()
     with closing(near), closing(far):
-        connection = Connection(near, {})
+        connection = HttpConnection(near, {})
         far.sendall(b"x" * before)
         while connection.received < before:
             connection.recv(8192)

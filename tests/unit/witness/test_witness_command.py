@@ -11,7 +11,7 @@ import pytest
 from service.checkpoints import merkle
 from service.checkpoints.encoding import from_base64, to_base64
 from service.checkpoints.endorsements import endorsement
-from service.checkpoints.notes import Note
+from service.checkpoints.notes import SignedNote
 from service.checkpoints.policies import Policy
 from service.witness_cli import witness
 from tests.support.command_line import Ran, run_in
@@ -121,7 +121,7 @@ def test_other_root_at_the_same_size_is_found(server: LogServer, file: Path) -> 
     assert ran.code == 2 and "split_view: " in ran.err
     found = evidence(file)
     policy = Policy.parse(found["policy"])
-    one, other = (policy.check(Note.parse(note)) for note in found["notes"])
+    one, other = (policy.check(SignedNote.parse(note)) for note in found["notes"])
     assert one.size == other.size and one.root != other.root
 
 
@@ -138,7 +138,7 @@ def test_rewritten_history_is_found_and_the_evidence_convinces(server: LogServer
         assert ran.code == 2 and "not_consistent: " in ran.err
     found = evidence(file)
     policy = Policy.parse(found["policy"])
-    old, new = (policy.check(Note.parse(note)) for note in found["notes"])
+    old, new = (policy.check(SignedNote.parse(note)) for note in found["notes"])
     assert [old.size, new.size] == found["sizes"] == [768, 1536]
     inside, path = from_base64(found["old_root_in_new"]), [from_base64(each) for each in found["path"]]
     assert inside != old.root

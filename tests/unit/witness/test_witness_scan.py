@@ -10,7 +10,7 @@ import pytest
 from engine import record
 from service.checkpoints import leaves, merkle
 from service.checkpoints.encoding import from_base64
-from service.checkpoints.notes import Note
+from service.checkpoints.notes import SignedNote
 from service.checkpoints.policies import Policy
 from service.witness import fetching, scanning
 from tests.support.checkpoint_vectors import RECORDS
@@ -96,7 +96,7 @@ def test_another_history_is_found_and_kept_as_evidence(scanned: Scanned) -> None
     assert scanned.told(FINISHED) == (2, ["1 6 same", "1 12 forked"])
     assert "forked: the log has another history" in scanned.run(FINISHED).err
     found = scanned.evidence("forked")
-    checkpoint = Policy.parse(found["policy"]).check(Note.parse(found["notes"][0]))
+    checkpoint = Policy.parse(found["policy"]).check(SignedNote.parse(found["notes"][0]))
     (leaf,) = found["leaves"]
     path = [from_base64(each) for each in leaf["path"]]
     hashed = merkle.leaf_hash(bytes.fromhex(leaf["entry"]))
