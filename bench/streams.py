@@ -31,7 +31,7 @@ class Plan:
 
 @dataclass
 class Result:
-    """The moves that the streams were told of.
+    """The moves that the streams have reported.
 
     Attributes:
         arrived: for each game and version, such as `3kTmWq8ZbNpR 31`, when each stream was told, by the clock that all

@@ -1,4 +1,4 @@
-"""Tell which partitions of the log all requests about a game look into, by the counters of Postgres."""
+"""Find which partitions of the log all requests about a game look into, by the counters of Postgres."""
 
 from __future__ import annotations
 

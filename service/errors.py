@@ -107,7 +107,7 @@ class IllegalMoveRefused(Refusal):
 
 
 class Policy(NamedTuple):
-    """A limit as clients are told of it: its name, the amount that is allowed, and the seconds of its window."""
+    """A limit as clients see it: its name, the amount that is allowed, and the seconds of its window."""
 
     name: str
     amount: int

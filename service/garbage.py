@@ -1,4 +1,4 @@
-"""The garbage collector of a process that starts."""
+"""Turn garbage collection off while a process imports its modules."""
 
 import gc
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ _PERSONS = ("clock.nudge", "clock.grace", "clock.autopilot", "clock.more", "cloc
 
 
 class BotSeats(NamedTuple):
-    """The seats of a game by who plays them; the log does not tell for a seat that is in neither set.
+    """The seats of a game by who plays them; for a seat in neither set the log does not show it.
 
     Attributes:
         bots: the seats that never move themselves, where a bot's move comes before any mark of a person.

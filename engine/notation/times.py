@@ -13,7 +13,7 @@ _TIME = re.compile(
 
 
 def read_time(text: str) -> str | None:
-    """Return a time in a record's form, or None if it is none, or its date does not exist.
+    """Return a time in a record's form, or None if it is not a time, or its date does not exist.
 
     >>> read_time("2026-11-27 20:56:00Z")
     '2026-11-27T20:56:00.000Z'

@@ -69,7 +69,7 @@ class Limit(Enum):
         return item
 
     def policy(self, amount: int) -> Policy:
-        """Return this limit with an amount, as clients are told of it."""
+        """Return this limit with an amount, as clients see it."""
         return Policy(self.value[0], amount, self.item(amount).get_expiry())
 
 
@@ -90,7 +90,7 @@ class Reached(NamedTuple):
 
     @property
     def policy(self) -> Policy:
-        """The limit as clients are told of it."""
+        """The limit as clients see it."""
         return self.limit.policy(self.amount)
 
 

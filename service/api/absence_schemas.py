@@ -66,7 +66,7 @@ class AbsenceSchema(ResponseSchema):
 
 
 class AbsenceListSchema(ResponseSchema):
-    """The absences of an account, the earliest first, those of this calendar year that are over included."""
+    """The absences of an account, the earliest first, including those of this calendar year that are over."""
 
     items = nested(AbsenceSchema, many=True)
 

@@ -38,7 +38,7 @@ _ABSENCE = AbsenceSchema()
 @conditional
 @blp.response(200, AbsenceListSchema, example={"items": [ABSENCE_EXAMPLE]}, headers=TAG_HEADER)
 def list_absences(caller: Bearer) -> Any:
-    """List your absences, those of this year that are over included."""
+    """List your absences, including those of this year that are over."""
     found = absences_of(pool(), caller, now())
     if found is None:
         refuse_caller(caller)

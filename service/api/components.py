@@ -39,7 +39,7 @@ class _Union(Component):
 
 
 def union(name: str, by: str, variants: Mapping[str, Component | type[Schema]], description: str = "") -> Component:
-    """Return the union of some objects, each of which has its key in `variants` as the value of its field `by`."""
+    """Return an OpenAPI union of object schemas, discriminated by the field `by`; `variants` has its values."""
     return _Union(name, {"by": by, "variants": variants, "description": description})
 
 

@@ -128,7 +128,7 @@ TOLD: tuple[type[Exception], ...] = (
 
 
 def response_to(error: Exception, language: Language) -> ApiResponse | None:
-    """Return the response that tells an error to the client; of other kinds than `TOLD` it tells none.
+    """Return the response that reports an error to the client; kinds other than `TOLD` are not reported.
 
     None is for an internal error: the caller logs it and answers with `of_status(500)`, which tells nothing of it.
     """

@@ -1,4 +1,4 @@
-"""Cursors of events that clients send, and the refusal of those from which nothing can be told."""
+"""Cursors of events that clients send, and the refusal of those that events can no longer be read from."""
 
 from __future__ import annotations
 

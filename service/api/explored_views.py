@@ -75,7 +75,7 @@ def get_exploration_moves_csv(account: str, kept: Exploration) -> Any:
 @conditional
 @blp.response(200, StorySchema, example=EXAMPLE, headers=TAG_HEADERS)
 def get_exploration_story(account: str, kept: Exploration) -> Any:
-    """Get the story of an exploration that is over, the moves of the game included, as that of a game.
+    """Get the story of an exploration that is over, including the moves of the game, as that of a game.
 
     There is no tempo in it: nobody waited for what was explored.
     """

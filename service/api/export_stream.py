@@ -62,7 +62,7 @@ class Export:
         return next(self._parts)
 
     def close(self) -> None:
-        """End the stream, wherever it is; a server does so for each body."""
+        """Close the stream at any point; the WSGI server calls this after each response."""
         if self._counted_as is not None:
             self._context.downloads.leave(self._counted_as)
             self._counted_as = None

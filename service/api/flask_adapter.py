@@ -51,7 +51,7 @@ def answered(handler: TableHandler, *, kind: str, table_id: str) -> Response:
 
 
 def refused(error: Exception) -> Response:
-    """Return the response that tells an error to the client; raise it again if it is an internal error."""
+    """Return the response that reports an error to the client; raise it again if it is an internal error."""
     response = errors.response_to(error, asked_language())
     if response is None:
         raise error

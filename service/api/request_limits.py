@@ -1,4 +1,4 @@
-"""Middleware that limits how many requests to the API a caller makes, and tells in each response how many are left.
+"""Middleware that limits how many requests to the API a caller makes, and reports in each response how many are left.
 
 A request is counted by its access token or, if it has none, by the network it comes from. Whether a token is valid is
 found out by the code that answers, and anybody could make tokens up. So a token that this process has not seen yet is
@@ -54,7 +54,7 @@ class _Counted(NamedTuple):
 
 
 class _Budget:
-    """The budget of a limit, and how it is told to clients."""
+    """The budget of a limit, and how clients see it."""
 
     def __init__(self, context: Context, limit: Limit, amount: int) -> None:
         self.limit = limit

@@ -90,7 +90,7 @@ class RunSchema(ResponseSchema):
 
 
 class DenialSchema(ResponseSchema):
-    """A placement of a tile with which somebody else could have covered goals, and more than with the other choices."""
+    """A placement that took the tile with which another player could have covered the most goals."""
 
     seq = whole("The placement.")
     seat = whole("Who placed the tile.")
@@ -101,7 +101,7 @@ class DenialSchema(ResponseSchema):
 
 
 class TurningPointSchema(ResponseSchema):
-    """A move with which a lead began that lasted, and that was another player's before.
+    """A move that took a lasting lead from another player.
 
     A lead lasts if it holds for 3 moves and for a tenth of all moves; the last one always lasts.
     """

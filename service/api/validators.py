@@ -44,7 +44,7 @@ class OneOf(validate.OneOf):
     """A validator of a set of choices."""
 
     def __call__(self, value: Any) -> Any:
-        """Return the choice, or raise ValidationError if it is none of them."""
+        """Return the choice, or raise ValidationError if it is not one of them."""
         if value not in self.choices:
             raise ValidationError([phrase("Must be one of: %(choices)s.", choices=self.choices_text)])
         return value

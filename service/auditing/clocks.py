@@ -1,4 +1,4 @@
-"""Compute when somebody has to look at a running game, from its log."""
+"""Compute from its log when a running game is next due."""
 
 from __future__ import annotations
 

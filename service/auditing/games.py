@@ -202,7 +202,7 @@ def _status(game: StoredGame, status: str) -> Iterator[_Found]:
 
 
 def _counters(game: StoredGame, version: int) -> Iterator[_Found]:
-    """Yield counters that are behind what events have told of them, which clients remember."""
+    """Yield counters that are lower than events have reported, which clients remember."""
     table = game.table
     least = max(1 if game.header is not None else 0, table.told_revision or 0)
     if table.revision < least:

@@ -12,7 +12,7 @@ from service.store.log import Entry
 
 
 class StoredTable(NamedTuple):
-    """The row of a table, with what follows from other rows, and the highest counters that an event has told."""
+    """The row of a table, with what follows from other rows, and the highest counters that any event has reported."""
 
     key: int
     id: str

@@ -22,7 +22,7 @@ class Bundle(NamedTuple):
 
     @classmethod
     def parse(cls, data: bytes) -> Bundle:
-        """Return a bundle; raise CheckpointError `bundle_malformed` if the bytes are none."""
+        """Return a bundle; raise CheckpointError `bundle_malformed` if the bytes are not a bundle."""
         if len(data) > LARGEST:
             raise _malformed(f"it has more than {LARGEST} bytes")
         try:
@@ -33,7 +33,7 @@ class Bundle(NamedTuple):
 
     @classmethod
     def from_json(cls, value: Any) -> Bundle:
-        """Return the bundle that a JSON value is; raise CheckpointError `bundle_malformed` if it is none."""
+        """Return the bundle in a JSON value; raise CheckpointError `bundle_malformed` if it has none."""
         if not isinstance(value, dict) or set(value) != _FIELDS or value["format"] != FORMAT:
             raise _malformed(f"a bundle is an object with format, which is {FORMAT!r}, proofs and consistency alone")
         for name in ("proofs", "consistency"):

@@ -45,12 +45,12 @@ def hash_from(line: str) -> bytes:
 
 
 def is_key_name(name: str) -> bool:
-    """Tell whether a text can be the name of a key: not empty, valid Unicode, and without spaces and plus signs."""
+    """Return whether a text can be the name of a key: not empty, valid Unicode, and without spaces and plus signs."""
     return bool(name) and not _NOT_IN_NAMES.search(name) and is_unicode(name)
 
 
 def is_unicode(text: str) -> bool:
-    """Tell whether a text can be written as UTF-8, that is, has no half characters."""
+    """Return whether a text can be written as UTF-8, that is, has no half characters."""
     try:
         text.encode()
     except UnicodeEncodeError:

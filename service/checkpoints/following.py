@@ -11,7 +11,7 @@ from service.checkpoints.verifying import Known
 
 
 def check_size(known: Known | None, seen: Checkpoint) -> bool:
-    """Tell whether the log has grown since a known checkpoint, so that a path has to prove it.
+    """Return whether the log has grown since a known checkpoint, so that a path has to prove it.
 
     Raises:
         CheckpointError: `rolled_back` if it has become smaller, `split_view` if it has another root at the same size.

@@ -57,7 +57,7 @@ class VerifyKey(NamedTuple):
         return bytes([self.kind]) + self.public
 
     def is_signed(self, text: bytes, signature: bytes) -> bool:
-        """Tell whether this key made a signature of a text; that of a witness begins with its time."""
+        """Return whether this key made a signature of a text; that of a witness begins with its time."""
         if self.kind == WITNESS:
             time = signature[:_TIME_BYTES]
             text, signature = _cosigned(text, int.from_bytes(time, "big")), signature[_TIME_BYTES:]

@@ -77,7 +77,7 @@ def inclusion_path(index: int, size: int, node: Node) -> list[bytes]:
 
 
 def consistency_path(old: int, new: int, node: Node) -> list[bytes]:
-    """Return the path which proves that a tree's first `old` leaves are the tree of that size."""
+    """Return a proof that the first `old` leaves of a tree form the tree of size `old`."""
     if not 0 <= old <= new:
         raise ValueError(f"a tree of {new} leaves does not contain one of {old}")
     path: list[bytes] = []
@@ -140,7 +140,7 @@ def roots_of_consistency(
 
 
 def is_consistent(old: int, new: int, old_root: bytes, new_root: bytes, path: Sequence[bytes]) -> bool:
-    """Tell whether a path proves that the new tree begins with all leaves of the old one."""
+    """Return whether a path proves that the new tree begins with all leaves of the old one."""
     if old == 0:
         return old_root == EMPTY and not path
     if old > new:

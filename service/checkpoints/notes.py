@@ -37,7 +37,7 @@ class SignedNote(NamedTuple):
 
     @classmethod
     def parse(cls, given: str | bytes) -> SignedNote:
-        """Return a note; raise CheckpointError `note_malformed` if it is none. No signature is checked."""
+        """Return a note; raise CheckpointError `note_malformed` if the text is not a note. No signature is checked."""
         whole = _text(given)
         body, gap, lines = whole.rpartition("\n\n")
         if not gap or not lines.endswith("\n"):

@@ -49,7 +49,7 @@ class Policy(NamedTuple):
 
     @classmethod
     def parse(cls, given: str | bytes) -> Policy:
-        """Return a policy; raise CheckpointError `policy_malformed` if it is none."""
+        """Return a policy; raise CheckpointError `policy_malformed` if the text is not a policy."""
         reader = _Reader()
         for number, line in enumerate(_text(given).split("\n"), 1):
             words = line.replace("\t", " ").split(" ")
@@ -67,7 +67,7 @@ class Policy(NamedTuple):
         return self.logs[0].key.name
 
     def is_met(self, signed: Collection[str]) -> bool:
-        """Tell whether the quorum is met by these witnesses, named as in the policy."""
+        """Return whether the quorum is met by these witnesses, named as in the policy."""
         if self.quorum is None:
             return True
         met = set(signed)

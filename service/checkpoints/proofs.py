@@ -33,7 +33,7 @@ class Proof:
 
     @classmethod
     def parse(cls, text: str) -> Proof:
-        """Return a proof; raise CheckpointError `proof_malformed` if it is none. Its note is not read."""
+        """Return a proof; raise CheckpointError `proof_malformed` if the text is not a proof. Its note is not read."""
         head, note = _parted(text)
         try:
             first, extra, index, *path = head
@@ -61,7 +61,7 @@ class Consistency(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Consistency:
-        """Return a proof of consistency; raise CheckpointError `proof_malformed` if it is none."""
+        """Return a proof of consistency; raise CheckpointError `proof_malformed` if the text is not one."""
         head, note = _parted(text)
         try:
             return cls(from_decimal(_after("old ", head[0])), _path(head[1:]), note)

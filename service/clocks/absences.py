@@ -150,7 +150,7 @@ def used_in(year: int, absence: Absence) -> timedelta:
 
 
 def days(first: date | None, last: date, zone: str, now: datetime) -> Period:
-    """Return the times of an absence that is given in days of a zone, the last one included (4.1).
+    """Return the times of an absence that is given in days of a zone, including the last day (4.1).
 
     If `first` is None, or today, it begins as soon as possible.
     """

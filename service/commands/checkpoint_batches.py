@@ -1,7 +1,7 @@
 """Make a batch: append to the log of checkpoints where every game stands that has changed since the last batch.
 
 All of a batch is one transaction. It holds one level-0 tile's worth of entries a time, and the right edge of the tree.
-Nothing is signed here: `service.commands.checkpoint_notes` does that with what is stored.
+Nothing is signed here: `service.commands.checkpoint_signing` does that with what is stored.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def due_after(now: datetime, hours: int) -> datetime:
 
 
 def is_due(session: Session, now: datetime, hours: int) -> bool:
-    """Tell whether a batch is due: none was made since the last time for one, and there has been a table by then."""
+    """Return whether a batch is due: none was made since the last time for one, and there has been a table by then."""
     due, log = due_before(now, hours), checkpoints.newest_log(session)
     if log is None:
         first = checkpoints.first_table_at(session)

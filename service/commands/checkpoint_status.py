@@ -1,4 +1,4 @@
-"""Tell the host how the logs of checkpoints stand, and what keeps them from going on."""
+"""Show the host the state of the checkpoint logs, and what keeps them from growing."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from service.store.log import Entry
 def current(session: Session, table: LoadedTable) -> GameClock:
     """Return the clock of a running game that is loaded with its log.
 
-    A table without a clock has none stored; its computed one only tells how long nobody has played.
+    A table without a clock has none stored; its computed one only shows how long ago anybody last played.
     """
     if table.terms is not None and table.progress is not None and table.progress.clock is not None:
         assert table.clock is not None, "it is running"

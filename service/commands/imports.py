@@ -173,7 +173,7 @@ def _locked(session: Session, account: str, id: str, expected: Expectation | Non
 
 
 def remove_all(session: Session, account: str) -> None:
-    """Delete all imports of an account, whose owner deletes it."""
+    """Delete all imports of an account that is being deleted."""
     session.execute(delete(Import).where(Import.account == account))
 
 

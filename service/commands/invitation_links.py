@@ -85,7 +85,7 @@ def revoke(session: Session, account: str, table_id: str, link_id: str, now: dat
 
 
 def find(session: Session, keys: Keys, text: str) -> InvitationLink | None:
-    """Return the link with this text, or None if it is none of ours."""
+    """Return the link with this text, or None if it is not one of ours."""
     id = invited_by(keys, text)
     return None if id is None else session.get(InvitationLink, id, populate_existing=True)
 

@@ -51,7 +51,7 @@ class Language:
     catalog: gettext.NullTranslations = field(repr=False, compare=False)
 
     def say(self, message: str | Phrase, **facts: object) -> str:
-        """Return a translated message with its values, numbers among them formatted; a `Phrase` has its own."""
+        """Translate a message and insert its values, formatting numbers; a `Phrase` carries its own values."""
         phrase = message if isinstance(message, Phrase) else Phrase(message, facts)
         text = self.catalog.gettext(phrase.message)
         return self.filled(text, phrase.facts) if phrase.facts else text
@@ -66,7 +66,7 @@ class Language:
         return _decimal(number, self)
 
     def listed(self, items: Iterable[str], last: Literal["and", "or"] = "and") -> str:
-        """Join items to a list: `a`, `a and b`, `a, b and c`; empty for none."""
+        """Join items into one phrase: `a`, `a and b`, `a, b and c`; empty for none."""
         return _list(tuple(items), last, self)
 
     def joined(self, items: Iterable[str]) -> str:

@@ -53,7 +53,7 @@ class LivenessReporter:
                 return
 
     def report_from(self, loop: AbstractEventLoop) -> None:
-        """Send a report every second while this event loop turns; end the process if the loop stops turning."""
+        """Send a report every second while this event loop runs; end the process if it stops."""
 
         def again() -> None:
             self.report()

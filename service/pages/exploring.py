@@ -45,7 +45,7 @@ class Exploring:
 
 
 def form(table: LoadedTable, seat: int | None, at: int | None) -> Exploring | None:
-    """Return the form on the page that shows a table to who has an account; None if there is none.
+    """Return the form on the page that shows a table to a viewer who has an account; None for anybody else.
 
     The seat is the viewer's; `at` is the move after which the page shows the table, None for the last.
     """

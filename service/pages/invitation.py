@@ -114,7 +114,7 @@ def _page(is_sent: bool = False, wrong: Refusal | None = None) -> Response:
 
 
 def _found(session: Session, text: str) -> tuple[InvitationLink, Table]:
-    """Return the link with this text and its table; refuse a text that is none of ours."""
+    """Return the link with this text and its table; refuse a text that is not one of ours."""
     link = invitation_links.find(session, settings().secret_keys, text)
     if link is None:
         raise invitation_links.no_such_link()

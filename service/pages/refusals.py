@@ -1,4 +1,4 @@
-"""Tell a refusal of a command to a person, with the status that the API has for it."""
+"""Show a person why a command was refused, with the status that the API has for it."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Made(NamedTuple):
 
 
 def made(table: LoadedTable) -> list[tuple[Entry, Made]]:
-    """Return each entry of a started game with what a mail tells of it, from the start."""
+    """Return each entry of a started game with what a mail says about it, from the start."""
     assert table.header is not None
     steps = replay.steps(table.header, table.tiles, table.entries)
     return [(entry, Made(step, entry.by, step.covered_by)) for entry, step in steps]

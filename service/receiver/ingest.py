@@ -133,7 +133,7 @@ def ingest(
 
 
 def _is_answer(settings: Settings, mail: ReceivedMail, fields: Sequence[headers.Field]) -> bool:
-    """Return whether a mail also goes to an address that answers one of the service's mails, even if apart."""
+    """Return whether a mail also goes to an address for answers, even if that was in another delivery."""
     named = b", ".join((*headers.values(fields, "to"), *headers.values(fields, "cc")))[:_LOOKED_AT]
     written = (recipient(settings, address) for _, address in headers.addresses([named.decode("utf-8", "replace")]))
     return any(to is not None and not isinstance(to, ToService | ToBounces) for to in (*mail.to, *written))

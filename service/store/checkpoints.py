@@ -189,7 +189,7 @@ def first_with(session: Session, log: int, indexes: Sequence[int]) -> dict[int, 
 
 
 def is_published_between(session: Session, log: int, least: int, end: int | None) -> bool:
-    """Tell whether a published checkpoint of a log has a size from `least` up to, if it is given, but without `end`."""
+    """Return whether a published checkpoint of a log has a size from `least` on, and below `end` if that is given."""
     asked = text("""
         SELECT count(*) > 0 FROM (
             SELECT FROM checkpoint_notes

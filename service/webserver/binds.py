@@ -17,7 +17,7 @@ _BIND = f"an address with a port from 0 to {_MOST}, such as 127.0.0.1:8000, or u
 
 
 def check_binds(environ: Mapping[str, str], arguments: Sequence[str]) -> None:
-    """Refuse a port or an address that gunicorn would be told to listen on, and can't.
+    """Refuse a port or an address in the settings that gunicorn cannot listen on.
 
     Args:
         environ: the environment, of which gunicorn reads `PORT` and `GUNICORN_CMD_ARGS`.

@@ -153,7 +153,7 @@ class Service:
 
 
 def parts_of(url: str) -> SplitResult:
-    """Return the parts of the address of a service; raise NotReached if it is none."""
+    """Return the parts of the address of a service; raise NotReached if it is not an address of a service."""
     wrong = NotReached("the address of a service begins with https:// or http://, and has no query")
     try:
         parts = urlsplit(url)

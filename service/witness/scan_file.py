@@ -40,7 +40,7 @@ class ScanFile:
 
     @classmethod
     def parse(cls, data: bytes) -> ScanFile:
-        """Return the state in some bytes; raise ValueError if they are none."""
+        """Return the state in some bytes; raise ValueError if they are not a state."""
         value: Any = json.loads(data.decode())
         if not isinstance(value, dict) or set(value) != _FIELDS or value["format"] != FORMAT:
             raise ValueError(f"this is not a file of a scan, {FORMAT}")

@@ -1,4 +1,4 @@
-"""Compose the plots of a finished game to one picture; the only module here that knows all the others."""
+"""Combine the plots of a finished game into one picture; the only module here that knows all the others."""
 
 from __future__ import annotations
 
