@@ -3,9 +3,14 @@
 A thread asks the primary every second how far its write-ahead log goes, and each replica how far it has come. So it is
 known of each replica until when it has everything that the primary had, and what a replica says counts for no longer
 than `MOST_BEHIND` after that: also while the primary, or this thread, hangs. A replica is not used once it does not
-answer, has been promoted, or has failed a statement, until it has answered such a question again; nor if its epoch is
-another one, as it then has what a new primary lacks (`service.store.epoch`). A primary that does not say how far it is
-has no replicas either: nobody could say how old what they show is.
+answer, has been promoted, or has failed a statement, until it has answered such a question again; nor if its epoch or
+its timeline is another one, as it may then have what a new primary lacks (`service.store.epoch`). A primary that does
+not say how far it is has no replicas either: nobody could say how old what they show is.
+
+After a synchronous failover the epoch stays, but a replica that does not follow the new primary may be further in the
+write-ahead log of the former one than the new one is in its own. So places in the log are compared within one timeline
+only: that of the primary, and that which the replica has read in its row of the epoch, where a new primary's is stored
+before anything else is written.
 
 Only statements that write nothing are run here. Whoever runs one must be ready to run it at the primary instead
 (`service.api.spectators`).
@@ -23,7 +28,7 @@ from typing import Any, NamedTuple
 import psycopg
 import structlog
 
-from service.store import primary
+from service.store import epoch, primary
 from service.store.autocommit_pool import AutocommitPool
 from service.store.prepared_statements import Arguments, Rows
 
@@ -35,8 +40,8 @@ EVERY = 1.0
 
 _Connect = Callable[[], "psycopg.Connection[Any]"]
 
-_WRITTEN = "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn, value FROM epoch"
-_REPLAYED = "SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn, value FROM epoch WHERE pg_is_in_recovery()"
+_WRITTEN = f"SELECT pg_current_wal_lsn() - '0/0'::pg_lsn, value, {epoch.TIMELINE} FROM epoch"
+_REPLAYED = "SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn, value, timeline FROM epoch WHERE pg_is_in_recovery()"
 
 _log = structlog.get_logger(__name__)
 
@@ -149,17 +154,17 @@ class Replicas:
             self._written.popleft()
         for replica, asked in zip(self.replicas, self._asked, strict=True):
             was_usable = replica.is_usable
-            replica.complete_at = None if written is None else self._complete_at(asked.position(), written.epoch)
+            replica.complete_at = None if written is None else self._complete_at(asked.position(), written.history)
             if replica.is_usable != was_usable:
                 told = "a replica is not used" if was_usable else "a replica is used"
                 _log.info(told, replica=replica.name)
 
-    def _complete_at(self, replayed: _Position | None, epoch: str) -> float | None:
+    def _complete_at(self, replayed: _Position | None, history: _History) -> float | None:
         """Return when the primary last had nothing that a replica lacks; None if that is too long ago."""
-        if replayed is None or replayed.epoch != epoch:
+        if replayed is None or replayed.history != history:
             return None
-        has = (at for at, written in reversed(self._written) if written.epoch == epoch and written.lsn <= replayed.lsn)
-        return next(has, None)
+        of_history = ((at, written.lsn) for at, written in reversed(self._written) if written.history == history)
+        return next((at for at, lsn in of_history if lsn <= replayed.lsn), None)
 
     def close(self) -> None:
         """Stop watching, and close the connections that are not in use."""
@@ -183,11 +188,18 @@ class Replicas:
             asked.close()
 
 
+class _History(NamedTuple):
+    """The history within which positions in the write-ahead log can be compared."""
+
+    epoch: str
+    timeline: str
+
+
 class _Position(NamedTuple):
-    """A position in the write-ahead log of a server, and the epoch of its data."""
+    """A position in the write-ahead log of a server, and the history that it belongs to."""
 
     lsn: int
-    epoch: str
+    history: _History
 
 
 class _Asked:
@@ -212,7 +224,7 @@ class _Asked:
             self.close()
             return None
         self._answered = time.monotonic()
-        return None if row is None or row[0] is None else _Position(int(row[0]), row[1])
+        return None if row is None or row[0] is None else _Position(int(row[0]), _History(*row[1:]))
 
     def close(self) -> None:
         """Close the connection."""

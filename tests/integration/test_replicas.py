@@ -306,3 +306,21 @@ def test_a_replica_that_is_promoted_is_used_no_longer(postgres: Postgres, databa
         watched.look()
         assert not own.is_usable
         watched.close()
+
+
+def test_a_replica_that_does_not_follow_the_new_primary_is_not_used(
+    postgres: Postgres, replica: StreamingReplica, own: Replica, game: Game, database_url: str
+) -> None:
+    """It has what the new primary lacks, of the same epoch, as after the loss of a primary with synchronous standbys."""
+    with a_replica(postgres) as promoted, psycopg.connect(postgres.url, autocommit=True) as primary:
+        promoted.run("ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
+        eventually(lambda: promoted.ask("SELECT count(*) FROM pg_stat_wal_receiver") == 0)
+        primary.execute("SELECT pg_logical_emit_message(true, 'more than a promotion writes', repeat('.', 1000000))")
+        game.move()
+        received = promoted.ask("SELECT pg_last_wal_receive_lsn()::text")
+        eventually(lambda: replica.ask(f"SELECT pg_last_wal_replay_lsn() > '{received}'::pg_lsn + 1000000") is True)
+        assert promoted.ask("SELECT pg_promote()") is True
+        watched = Replicas([own], partial(psycopg.connect, promoted.url(database_url), autocommit=True))
+        watched.look()
+        assert not own.is_usable
+        watched.close()
