@@ -111,7 +111,7 @@ def _by_workers(
         connection.exec_driver_sql("SELECT pg_stat_statements_reset()")
     with ExitStack() as stack:
         for _ in range(WORKERS):
-            stack.enter_context(worker(database, relay, LIMITS))
+            stack.enter_context(worker(database, [relay], LIMITS))
         relay.await_mails(1)
         begun = time.time()
         asked = ask_for_codes(engine, seconds, [BIG, SMALL, "other.example"])

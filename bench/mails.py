@@ -2,7 +2,8 @@
 
 Behind them, and so claimed last, stand mails to other domains; and somebody asks for a code every second. What counts
 is that neither waits for the million, that the limited domain gets its rate and no more from all workers together, and
-that a claim does not get slower. The other domains' mails are sent without the million first, by the same workers.
+that a claim does not get slower. A second mail server refuses all mails for good with 554, and none is lost by that.
+The other domains' mails are sent without the million first, by the same workers.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def measure(rounds: int = ROUNDS, jobs: int = JOBS, seconds: float = SECONDS) ->
     with ExitStack() as stack:
         database = stack.enter_context(served.database({"max_wal_size": "4GB"}))
         engine = stack.enter_context(served.connected(database.url))
-        relay = stack.enter_context(relaying())
+        relay, refusing = (stack.enter_context(relaying(refuses=refuses)) for refuses in (False, True))
         with Session(engine) as session, session.begin():
             seed.games(session, seed.sign_up(session, PEOPLE), GAMES, _VERSION, 0)
             session.execute(_MOVE_IN)
@@ -83,7 +84,7 @@ def measure(rounds: int = ROUNDS, jobs: int = JOBS, seconds: float = SECONDS) ->
         alone = _alone(database, engine, relay)
         _pile_up(engine, jobs)
         relay.mails.clear()
-        asked = _work(database, engine, relay, seconds)
+        asked = _work(database, engine, (relay, refusing), seconds)
         names = {name.partition(".")[2]: at for at, name in relay.mails if name.startswith("code.")}
         late = sorted(names[code] - at for code, at in asked.items() if code in names)
         turns = [(at, name) for at, name in relay.mails if name.startswith("turn.")]
@@ -137,7 +138,7 @@ def _alone(database: served.Database, engine: Engine, relay: Relay) -> float:
     relay.mails.clear()
     with ExitStack() as stack:
         for _ in range(WORKERS):
-            stack.enter_context(worker(database, relay))
+            stack.enter_context(worker(database, [relay]))
         relay.await_mails(others)
     return _rate([at for at, _ in relay.mails])
 
@@ -149,12 +150,12 @@ def _rate(times: Sequence[float]) -> float:
     return last / (ordered[last] - ordered[0])
 
 
-def _work(database: served.Database, engine: Engine, relay: Relay, seconds: float) -> dict[str, float]:
+def _work(database: served.Database, engine: Engine, relays: Sequence[Relay], seconds: float) -> dict[str, float]:
     """Run the workers for a number of seconds, and ask for a code in each; return when each code was asked for."""
     with ExitStack() as stack:
         for _ in range(WORKERS):
-            stack.enter_context(worker(database, relay))
-        relay.await_mails(1)
+            stack.enter_context(worker(database, relays))
+        relays[0].await_mails(1)
         asked = ask_for_codes(engine, seconds, [BIG])
         time.sleep(2)
     return asked
@@ -181,13 +182,13 @@ def ask_for_codes(engine: Engine, seconds: float, domains: Sequence[str]) -> dic
 
 
 @contextmanager
-def worker(database: served.Database, relay: Relay, limits: str = f"{BIG}={RATE}/s") -> Iterator[None]:
-    """Run a worker with these limits during the block."""
+def worker(database: served.Database, relays: Sequence[Relay], limits: str = f"{BIG}={RATE}/s") -> Iterator[None]:
+    """Run a worker with these mail servers and limits during the block."""
     environ = {name: os.environ[name] for name in ("HOME", "PATH", "PYTHONPATH", "TMPDIR") if name in os.environ}
     environ |= {
         "DATABASE_URL": database.service_url,
         "NOVALUNA_SECRET_KEY": _KEY,
-        "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{relay.port}",
+        "NOVALUNA_SMTP_URL": " ".join(relay.url for relay in relays),
         "NOVALUNA_MAIL_PICTURES": "off",
         "NOVALUNA_MAIL_LIMITS": limits,
     }

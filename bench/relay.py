@@ -1,7 +1,7 @@
-"""An SMTP server that accepts every mail, in a process of its own: `python -m bench.relay`.
+"""An SMTP server in a process of its own: `python -m bench.relay`.
 
-It prints the port that it listens on, then a line for each mail it has received: seconds since 1970, and its
-Message-ID.
+It accepts every mail, or with `--refuses` none, as a Postfix does that takes no mail from this host. It prints the port
+that it listens on, then a line for each mail it has received: seconds since 1970, and its Message-ID.
 """
 
 import asyncio
@@ -23,13 +23,18 @@ class _Taking:
         return "250 taken"
 
 
-async def _serve() -> None:
+class _Refusing(_Taking):
+    async def handle_RCPT(self, *_: object) -> str:
+        return "554 5.7.1 <localhost[127.0.0.1]>: Client host rejected: Access denied"
+
+
+async def _serve(handler: _Taking) -> None:
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: SMTP(_Taking(), hostname="127.0.0.1", loop=loop), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: SMTP(handler, hostname="127.0.0.1", loop=loop), "127.0.0.1", 0)
     sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
     sys.stdout.flush()
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve())
+    asyncio.run(_serve(_Refusing() if "--refuses" in sys.argv[1:] else _Taking()))

@@ -61,6 +61,11 @@ class Relay:
     pid: int
     mails: list[tuple[float, str]] = field(default_factory=list)
 
+    @property
+    def url(self) -> str:
+        """Its address for `NOVALUNA_SMTP_URL`."""
+        return f"smtp://127.0.0.1:{self.port}"
+
     def await_mails(self, count: int) -> None:
         """Wait until a number of mails has been received."""
         _await(lambda: len(self.mails) >= count)
@@ -132,7 +137,7 @@ class Office:
         environ |= {
             "DATABASE_URL": self._database.service_url,
             "NOVALUNA_SECRET_KEY": _KEY,
-            "NOVALUNA_SMTP_URL": f"smtp://127.0.0.1:{self.relay.port}",
+            "NOVALUNA_SMTP_URL": self.relay.url,
             "NOVALUNA_MAIL_PICTURES": "on" if self._pictures else "off",
         }
         with (self._database.folder / "worker.log").open("ab") as log:
@@ -209,9 +214,10 @@ def _at(values: list[float], share: float) -> float:
 
 
 @contextmanager
-def relaying() -> Iterator[Relay]:
-    """Run an SMTP server during the block."""
-    process = subprocess.Popen([sys.executable, "-m", "bench.relay"], stdout=subprocess.PIPE, text=True)
+def relaying(*, refuses: bool = False) -> Iterator[Relay]:
+    """Run an SMTP server during the block, which accepts every mail or refuses every one."""
+    told = ["--refuses"] if refuses else []
+    process = subprocess.Popen([sys.executable, "-m", "bench.relay", *told], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines = process.stdout
     relay = Relay(int(lines.readline()), process.pid)

@@ -168,8 +168,8 @@ class Relay:
                 message is still to be sent. If not, the transaction is reset, and False is returned.
 
         Raises:
-            PermanentFailure: the relay replied to MAIL, RCPT or DATA with a 5xx that is not about the login.
-            RelayUnavailable: the conversation broke off before the content, or the relay refuses every mail for now.
+            PermanentFailure: the relay replied to MAIL, RCPT or DATA with a 5xx that is about this mail.
+            RelayUnavailable: the conversation broke off before the content, or the relay refuses every mail from here.
             Unacknowledged: it broke off after the content.
             DomainOverloaded: the recipient's domain asks for fewer mails.
             TransientFailure: any other reply that is not positive.

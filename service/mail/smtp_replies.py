@@ -1,7 +1,8 @@
 """The meaning of a mail server's negative replies, and whether they are permanent.
 
-A 4xx is temporary and a 5xx permanent (RFC 5321, 4.2.1), except one about the login: it says nothing against the mail,
-and treating it as permanent would lose every mail while the operator's password is wrong.
+A 4xx is temporary and a 5xx permanent (RFC 5321, 4.2.1), except one about the login, or about all mails from here: it
+says nothing against the mail or its recipient. Treating it as permanent would lose every mail while the operator's
+password is wrong, or while one of several relays refuses this host.
 """
 
 from __future__ import annotations
@@ -49,13 +50,15 @@ _POLICY = re.compile(r"\s*4\.7\.\d{1,3}\b")
 """The enhanced status by which they put off whatever comes from here (RFC 3463, 3.8)."""
 
 _OF_SERVICE = re.compile(
-    r"4\.(?:7\.25|1\.[78])\b|\b(?:client host|helo command|sender address) rejected"
-    r"|cannot find your (?:reverse )?hostname|service unavailable - try again later",
-    re.IGNORECASE,
+    r"\A(?!.*\brecipient address rejected)(?:\s*[45]\.(?:7\.25|1\.[78])\b"
+    r"|.*\b(?:client host|helo command|sender address) rejected|.*\bclient host \S+ blocked"
+    r"|.*\bcannot find your (?:reverse )?hostname|.*\bservice unavailable - try again later)",
+    re.IGNORECASE | re.DOTALL,
 )
-"""Texts by which a server refuses all mails from here, in its reply to the recipient.
+"""Texts by which a server refuses all mails from here, in its reply to the sender or the recipient.
 
-Postfix delays what it has against a client or a sender until then, and so it does with a filter that is away.
+Postfix delays what it has against a client or a sender until the recipient, and so it does with a filter that is away.
+Where it asks the recipient's own server first, it repeats what that one says as a reason to reject the recipient.
 """
 
 _GREYLISTED = re.compile(r"gr[ae]y-?\s?list", re.IGNORECASE)
@@ -85,6 +88,8 @@ class Refusal:
             return self._kind(said)
         if self._wants_login:
             return RelayUnavailable(f"{said}: it wants another login, or encryption", LOGIN)
+        if self.command != "DATA" and self._is_of_service:
+            return RelayUnavailable(said)
         return PermanentFailure(said, refusal_status(self.words) if self.command == "RCPT" else None)
 
     @property
@@ -94,7 +99,7 @@ class Refusal:
             return RelayUnavailable
         if _GREYLISTED.search(self.words):
             return TransientFailure
-        if _OF_SERVICE.search(self.words):
+        if self._is_of_service:
             return RelayUnavailable
         asks_for_fewer = self.code == _CLOSING or _POLICY.match(self.words) is not None
         return DomainOverloaded if asks_for_fewer else TransientFailure
@@ -102,6 +107,10 @@ class Refusal:
     @property
     def _is_5xx(self) -> bool:
         return 500 <= self.code <= 599
+
+    @property
+    def _is_of_service(self) -> bool:
+        return _OF_SERVICE.match(self.words) is not None
 
     @property
     def _wants_login(self) -> bool:

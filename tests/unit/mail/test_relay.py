@@ -238,11 +238,22 @@ _AGAINST_THE_SERVICE = (
     "450 4.7.1 <nova.example>: Helo command rejected: Host not found",
     "450 4.1.8 <nova@example.org>: Sender address rejected: Domain not found",
     "451 4.7.1 Service unavailable - try again later",
+    "554 5.7.1 <web.example[192.0.2.1]>: Client host rejected: Access denied",
+    "550 5.7.25 Client host rejected: cannot find your hostname, [192.0.2.1]",
+    "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using dnsbl.example",
+    "504 5.5.2 <nova>: Helo command rejected: need fully-qualified hostname",
+    "550 5.1.8 <nova@example.org>: Sender address rejected: Domain not found",
+    "553 5.7.1 <nova@example.org>: Sender address rejected: not owned by user nova",
+)
+
+_ASKED_THE_RECIPIENTS_SERVER = (
+    "<ann@example.net>: Recipient address rejected: undeliverable address: host mx.example.net[192.0.2.2] said: "
+    "554 5.7.1 Client host rejected: Access denied (in reply to RCPT TO command)"
 )
 
 
 @pytest.mark.parametrize("answer", _AGAINST_THE_SERVICE)
-def test_what_a_relay_has_against_all_mails_is_no_fault_of_a_domain(answer: str) -> None:
+def test_what_a_relay_has_against_all_mails_is_no_fault_of_a_domain_or_mail(answer: str) -> None:
     with relays.running() as relay:
         relay.answer_rcpt.append(answer)
         with pytest.raises(RelayUnavailable):
@@ -254,7 +265,13 @@ def test_what_a_relay_has_against_all_mails_is_no_fault_of_a_domain(answer: str)
 
 
 @pytest.mark.parametrize(
-    "answer", ["550 5.1.1 no such user", "450 4.2.0 <nova@example.org>: Recipient address rejected: Greylisted"]
+    "answer",
+    [
+        "550 5.1.1 no such user",
+        "450 4.2.0 <nova@example.org>: Recipient address rejected: Greylisted",
+        f"550 5.1.1 {_ASKED_THE_RECIPIENTS_SERVER}",
+        f"450 4.1.1 {_ASKED_THE_RECIPIENTS_SERVER}",
+    ],
 )
 def test_the_refusal_of_its_own_address_is_no_failure_of_the_relay(answer: str) -> None:
     with relays.running() as relay:
@@ -278,6 +295,25 @@ def test_a_5xx_is_for_good_and_its_reason_names_nobody(step: str) -> None:
         assert str(refused.value) == (
             f"the relay answered {step.upper()} with 550 5.1.1 <address>: user <address> unknown"
         )
+        assert relay.mails == []
+
+
+@pytest.mark.parametrize(
+    ("step", "answer"),
+    [
+        ("rcpt", "550 5.1.1 <ann@example.org>: Recipient address rejected: User unknown in virtual mailbox table"),
+        ("rcpt", "554 5.7.1 <ann@example.org>: Recipient address rejected: Access denied"),
+        ("rcpt", f"550 5.1.1 {_ASKED_THE_RECIPIENTS_SERVER}"),
+        ("rcpt", "550 5.7.1 rejected due to content restrictions"),
+        ("data", "554 5.7.1 Spam message rejected"),
+        ("data", "554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using dnsbl.example"),
+    ],
+)
+def test_a_5xx_about_the_recipient_or_the_content_is_for_good(step: str, answer: str) -> None:
+    with relays.running() as relay:
+        getattr(relay, f"answer_{step}").extend([answer] * 2)
+        with pytest.raises(PermanentFailure):
+            deliver_to_return(relay)
         assert relay.mails == []
 
 

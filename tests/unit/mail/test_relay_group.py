@@ -78,7 +78,11 @@ def test_one_that_is_away_is_left_out_and_comes_back() -> None:
         ("mail", "421 4.3.2 going down"),
         ("mail", "450 4.3.0 later"),
         ("mail", "530 5.7.0 log in first"),
+        ("mail", "554 5.7.1 <web.example[192.0.2.1]>: Client host rejected: Access denied"),
         ("rcpt", "450 4.7.25 Client host rejected: cannot find your hostname"),
+        ("rcpt", "554 5.7.1 <web.example[192.0.2.1]>: Client host rejected: Access denied"),
+        ("rcpt", "504 5.5.2 <nova>: Helo command rejected: need fully-qualified hostname"),
+        ("rcpt", "553 5.7.1 <nova@example.org>: Sender address rejected: not owned by user nova"),
     ],
 )
 def test_one_that_takes_no_mail_at_all_gives_way_to_the_next(command: str, answer: str) -> None:
@@ -98,7 +102,12 @@ def test_if_all_are_away_the_mail_fails_for_now() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "kind"), [("550 5.1.1 nobody", PermanentFailure), ("451 4.3.0 later", TransientFailure)]
+    ("answer", "kind"),
+    [
+        ("550 5.1.1 nobody", PermanentFailure),
+        ("554 5.7.1 <ann@example.org>: Recipient address rejected: Access denied", PermanentFailure),
+        ("451 4.3.0 later", TransientFailure),
+    ],
 )
 def test_what_is_said_of_the_recipient_is_not_asked_again_elsewhere(answer: str, kind: type[Exception]) -> None:
     with servers.running() as first, servers.running() as second:
