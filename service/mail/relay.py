@@ -90,7 +90,7 @@ class Relay:
 
         It returns and raises as `hand_over` does. All other failures (no connection, a time-out, a certificate, a wrong
         password) are TransientFailure, since waiting or the operator can fix them. What happens after the
-        acknowledgement, as in QUIT, does not matter.
+        acknowledgment, as in QUIT, does not matter.
         """
         with failures():
             connection = self.connect()

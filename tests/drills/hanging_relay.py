@@ -21,7 +21,7 @@ DATA = "354 "
 """Hang at DATA: everything but the content is accepted."""
 
 TAKEN = "250 taken"
-"""Hang at the acknowledgement: the mail was accepted and may be sent again, because the sender cannot know."""
+"""Hang at the acknowledgment: the mail was accepted and may be sent again, because the sender cannot know."""
 
 _PARSER = BytesParser(policy=default)
 

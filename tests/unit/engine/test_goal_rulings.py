@@ -21,7 +21,7 @@ def covered_on(made: Display, tile: int) -> tuple[int, ...]:
 
 
 def test_3_1_every_color_asked_for_needs_that_many() -> None:
-    # Tile 4 (blue 3) asks for bby. Two blue tiles, one a neighbour's neighbour, and a yellow one.
+    # Tile 4 (blue 3) asks for bby. Two blue tiles, one a neighbor's neighbor, and a yellow one.
     made, covered = display((4, 0, 0), (1, 1, 0), (52, 0, 1))
     assert covered[2] == ()
     assert made.lacks(4, 0) == {"b": 1}

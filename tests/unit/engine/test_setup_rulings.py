@@ -14,7 +14,7 @@ from tests.unit.engine.builder import draw_order
 ORDER = draw_order(())
 
 
-def test_catalogue_has_the_known_figures() -> None:
+def test_catalog_has_the_known_figures() -> None:
     assert len(ALL) == 68
     assert all(sum(tile.color == color for tile in ALL) == 17 for color in ("blue", "red", "turquoise", "yellow"))
     assert sum(len(tile.goals) for tile in ALL) == 128
@@ -33,7 +33,7 @@ def test_catalogue_has_the_known_figures() -> None:
         (Tile(5, "blue", 3, ("b", "t", "y", "r")), "at most three goals"),
     ],
 )
-def test_a_damaged_catalogue_is_refused(changed: Tile, figure: str) -> None:
+def test_a_damaged_catalog_is_refused(changed: Tile, figure: str) -> None:
     position = 4 if changed.id in (5, 6) else changed.id - 1
     tiles = [*ALL]
     tiles[position] = changed

@@ -34,7 +34,7 @@ def test_a_late_table_of_four_is_below_60_kb(share: float, scheme: Scheme, seed:
     assert len(colors) <= raster.COLORS
     drawn = set(re.findall(r"#[0-9a-f]{6}\b", drawing))
     assert drawn <= {"#{:02x}{:02x}{:02x}".format(*color) for _, color in colors if isinstance(color, tuple)}, (
-        "what was drawn keeps its colour"
+        "what was drawn keeps its color"
     )
 
 
@@ -55,10 +55,10 @@ def test_text_is_really_drawn() -> None:
     assert changed.histogram()[255] > 300
 
 
-def test_the_type_is_there_with_its_licence() -> None:
+def test_the_type_is_there_with_its_license() -> None:
     assert all(path.is_file() for path in paths().values())
-    licence = next(iter(paths().values())).with_name("OFL.txt").read_text()
-    assert "SIL OPEN FONT LICENSE Version 1.1" in licence and "Commissioner Project Authors" in licence
+    license = next(iter(paths().values())).with_name("OFL.txt").read_text()
+    assert "SIL OPEN FONT LICENSE Version 1.1" in license and "Commissioner Project Authors" in license
 
 
 @pytest.mark.parametrize("name", ["Zoë", "Đorđe", "Łukasz", "Дмитро Ґ.", "Αλέξανδρος", "Nguyễn Văn", "O'Neill-Ørsted"])

@@ -98,7 +98,7 @@ def damaged(raw: bytes, random: Random) -> bytes:
     return raw
 
 
-def misspelt(line: str, random: Random) -> str:
+def misspelled(line: str, random: Random) -> str:
     """Misspell a line once or twice: a character added, left out, replaced, or swapped with the next."""
     for _ in range(random.choice((1, 1, 2))):
         at, sign = random.randrange(len(line) + 1), random.choice(SIGNS)

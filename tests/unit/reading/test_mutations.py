@@ -2,7 +2,7 @@
 
 There are three kinds. Bytes are damaged anywhere: then each command must stand, as a line of its own that is not
 quoted, in what some program shows of the mail (`reference_reader.py`, which shares only the words with the service's
-reader). A line of the answer is misspelt: then no move after it is played, and the line itself only if it still says
+reader). A line of the answer is misspelled: then no move after it is played, and the line itself only if it still says
 one thing. And commands are put into the quoted text: those are never taken.
 """
 
@@ -19,7 +19,7 @@ from service.reading.incoming_mail import read
 from service.reading.reply_parser import ReplyCommands, parse_reply
 from tests.unit.reading import desktop, phones, webmail
 from tests.unit.reading.corpus import CASES, Case, meant, told
-from tests.unit.reading.mutations import damaged, misspelt
+from tests.unit.reading.mutations import damaged, misspelled
 from tests.unit.reading.original import Original, original
 from tests.unit.reading.reference_reader import bare, says, shown, stands, tells
 
@@ -64,15 +64,15 @@ def _in_a_line(random: Random, count: Counter[str]) -> None:
     """Misspell a line of an answer that consists of commands, and check what is understood."""
     case = random.choice(PLAIN)
     at = random.randrange(len(case.lines))
-    line = misspelt(case.lines[at], random)
+    line = misspelled(case.lines[at], random)
     lines = [*case.lines[:at], line, *case.lines[at + 1 :]]
     answer = _understood(case.program(lines, original(case.language)))
     _holds_in_a_line(case, at, line, answer)
-    count["misspelt, taken" if len(answer.commands) > at else "misspelt, left"] += 1
+    count["misspelled, taken" if len(answer.commands) > at else "misspelled, left"] += 1
 
 
 def _holds_in_a_line(case: Case, at: int, line: str, answer: ReplyCommands) -> None:
-    """Check that what comes before the misspelt line is taken, and the line's own move only if the line says it."""
+    """Check that what comes before the misspelled line is taken, and the line's own move only if the line says it."""
     if line.lstrip().startswith((">", "›", "»", "|")) or not any(map(str.isalnum, line)):
         return  # then it is no line of the answer any more
     asked = list(answer.commands)
@@ -130,7 +130,7 @@ def _run(number: int, seed: int) -> Counter[str]:
 @pytest.mark.slow
 def test_damaged_answers() -> None:
     count = _run(QUICK, 5)
-    assert count["as meant"] > QUICK / 5 and count["misspelt, taken"] and count["misspelt, left"]
+    assert count["as meant"] > QUICK / 5 and count["misspelled, taken"] and count["misspelled, left"]
 
 
 @pytest.mark.drill

@@ -75,7 +75,7 @@ WORST = {
     "commands": b"\n" + b"2 F?\n" * 60 * K,
     "addresses": b"\nnew " + b"a@b.org," * 50 * K,
     "dots": b"\nnew " + b"a.a@" * 90 * K,
-    "armour": b"\n" + b"-----BEGIN PGP SIGNED MESSAGE-----\n" * 10 * K,
+    "armor": b"\n" + b"-----BEGIN PGP SIGNED MESSAGE-----\n" * 10 * K,
     "base64": b"Content-Transfer-Encoding: base64\n\n" + b"=" * LONG + b"A" * 999,
     "quoted-printable": b"Content-Transfer-Encoding: quoted-printable\n\n" + b"=\n" * LONG,
     "flowed": b"Content-Type: text/plain; format=flowed\n\n" + b"a \n" * 90 * K,

@@ -1,4 +1,4 @@
-"""kill -9 of the receiver at any point between the first byte of a mail and its acknowledgement.
+"""kill -9 of the receiver at any point between the first byte of a mail and its acknowledgment.
 
 The relay brings the mail again, and it is stored and played exactly once.
 """
