@@ -311,7 +311,7 @@ def test_a_replica_that_is_promoted_is_used_no_longer(postgres: Postgres, databa
 def test_a_replica_that_does_not_follow_the_new_primary_is_not_used(
     postgres: Postgres, replica: StreamingReplica, own: Replica, game: Game, database_url: str
 ) -> None:
-    """It has what the new primary lacks, of the same epoch, as after the loss of a primary with synchronous standbys."""
+    """It has what the new primary lacks, and the same epoch, as after a failover to a synchronous standby."""
     with a_replica(postgres) as promoted, psycopg.connect(postgres.url, autocommit=True) as primary:
         promoted.run("ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
         eventually(lambda: promoted.ask("SELECT count(*) FROM pg_stat_wal_receiver") == 0)

@@ -377,9 +377,7 @@ def test_a_line_that_is_cut_may_be_tried_again(answers: tuple[bytes | None, ...]
     [((), 1.0), ((None,), PATIENCE), ((b"421 not now",), PATIENCE)],
     ids=["hangs", "cut", "refused"],
 )
-def test_what_comes_after_the_acknowledgment_undoes_nothing(
-    farewell: tuple[bytes | None, ...], timeout: float
-) -> None:
+def test_what_comes_after_the_acknowledgment_undoes_nothing(farewell: tuple[bytes | None, ...], timeout: float) -> None:
     taken = (*GREETED, b"250 sender", b"250 recipient", b"354 go on", b"250 taken")
     with scripted(*taken, *farewell) as port:
         deliver(f"smtp://127.0.0.1:{port}", timeout=timeout)
