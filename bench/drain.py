@@ -72,7 +72,7 @@ def measure(rounds: int = ROUNDS, jobs: int = JOBS) -> Iterator[Finding]:
             f"first {parts[0] * 1e6:,.0f} µs",
         )
         yield Finding(
-            "   its indexes afterwards: before", None, (after[0] / before[0],), f"{after[0] / 2**20:,.0f} MB", ""
+            "   its indexes afterwards: before", None, (after[0] / before[0],), f"{after[0] / 1e6:,.0f} MB", ""
         )
 
 

@@ -185,8 +185,8 @@ def _sizes(url: str) -> Iterator[Finding]:
         "largest partition: the whole log",
         None,
         (largest / all_of_it,),
-        f"{largest / 2**20:,.0f} MB, index {index / 2**20:,.0f} MB",
-        f"{all_of_it / 2**20:,.0f} MB, index {whole_index / 2**20:,.0f} MB",
+        f"{largest / 1e6:,.0f} MB, of which index {index / 1e6:,.0f} MB",
+        f"{all_of_it / 1e6:,.0f} MB, of which index {whole_index / 1e6:,.0f} MB",
     )
 
 
