@@ -1,5 +1,6 @@
 """The files for hosts agree with the Procfile and the settings: systemd units, the image, and the compose file."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -32,6 +33,19 @@ def compose() -> dict[str, Any]:
 def settings_of(unit: str, name: str) -> list[str]:
     """Return the values of a setting in a unit."""
     return re.findall(rf"^{name}=(.*)$", (UNITS / unit).read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("codes", "runs"), [((1, 1, 0), 3), ((1, 2), 2)])
+def test_worker_loop_of_a_terminal_ends_as_its_unit_does(tmp_path: Path, codes: tuple[int, ...], runs: int) -> None:
+    [loop] = re.findall(r"^app1\$ (until .*)$", (ROOT / "docs" / "OPERATING.md").read_text(), re.MULTILINE)
+    (tmp_path / "runs").touch()
+    ends = "\n".join(f"{number}) exit {code};;" for number, code in enumerate(codes, 1))
+    count = f'echo "$*" >> {tmp_path}/runs\ncase $(wc -l < {tmp_path}/runs) in\n{ends}\nesac\nexit 0'
+    for name, script in (("novaluna", count), ("sleep", "exit 0")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    subprocess.run(["sh", "-c", loop], env={"PATH": f"{tmp_path}:{os.environ['PATH']}"}, timeout=60, check=False)
+    assert (tmp_path / "runs").read_text().splitlines() == ["worker"] * runs
 
 
 @pytest.fixture

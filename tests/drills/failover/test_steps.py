@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -125,10 +126,13 @@ class Commands:
             "GUNICORN_CMD_ARGS": environ["GUNICORN_CMD_ARGS"].replace("10.0.0.21", host.address),
             "PYTHONPATH": str(service_hosts.ROOT),
         }
-        for begins in (("gunicorn",), ("novaluna", "worker"), ("novaluna", "mailin")):
+        for begins in (("gunicorn",), ("novaluna", "mailin")):
             command = steps.step(*begins)
             self.tried.add(command)
             host.keep_running((str(_PROGRAMS / command[0]), *command[1:]), environ=own)
+        loop = steps.step("until", "novaluna", "worker")
+        self.tried.add(loop)
+        host.keep_running(("sh", "-c", " ".join(loop)), environ=own | {"PATH": f"{_PROGRAMS}:{os.environ['PATH']}"})
         eventually(lambda: _answers(f"http://{host.address}:8000/readyz"), 120.0)
 
     def start_front(self, host: Host) -> None:
