@@ -253,7 +253,7 @@ _ASKED_THE_RECIPIENTS_SERVER = (
 
 
 @pytest.mark.parametrize("answer", _AGAINST_THE_SERVICE)
-def test_what_a_relay_has_against_all_mails_is_no_fault_of_a_domain_or_mail(answer: str) -> None:
+def test_what_a_relay_has_against_all_mails_is_no_fault_of_a_domain(answer: str) -> None:
     with relays.running() as relay:
         relay.answer_rcpt.append(answer)
         with pytest.raises(RelayUnavailable):
