@@ -1,5 +1,7 @@
 """Mail for hosts without a relay: a Maildir in the data folder, which mail programs can open too.
 
+Mail programs and other processes delete and rename files while this reads: what is gone is skipped.
+
 A file's name is derived from the Message-ID, so a mail that is delivered again after a crash is there once.
 """
 
@@ -8,7 +10,9 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import stat
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -68,18 +72,37 @@ class Maildir:
     def messages(self) -> Iterator[EmailMessage]:
         """Yield the messages in the order in which they arrived."""
         for path in self._files():
-            yield _read(path)
+            try:
+                message = _read(path)
+            except FileNotFoundError:
+                continue
+            yield message
 
     def forget(self, is_meant: Callable[[StoredMail], bool]) -> int:
-        """Delete every message for which `is_meant` is true, and return their number."""
-        meant = [path for path in self._files() if is_meant(_stored(path))]
-        for path in meant:
-            path.unlink(missing_ok=True)
-        return len(meant)
+        """Delete every message for which `is_meant` is true, and return their number.
+
+        One that a program has renamed meanwhile, because it was read, is looked for again.
+        """
+        forgotten, are_all_there = 0, False
+        while not are_all_there:
+            are_all_there = True
+            for path in self._files():
+                try:
+                    if is_meant(_stored(path)):
+                        path.unlink()
+                        forgotten += 1
+                except FileNotFoundError:
+                    are_all_there = False
+        return forgotten
 
     def _files(self) -> list[Path]:
-        files = [path for name in ("new", "cur") for path in (self.path / name).glob("*") if path.is_file()]
-        return sorted(files, key=lambda path: (path.stat().st_mtime_ns, path.name))
+        found = []
+        for path in (path for name in ("new", "cur") for path in (self.path / name).glob("*")):
+            with suppress(FileNotFoundError):
+                status = path.stat()
+                if stat.S_ISREG(status.st_mode):
+                    found.append((status.st_mtime_ns, path.name, path))
+        return [path for *_, path in sorted(found)]
 
 
 def address_of(message: EmailMessage) -> str:

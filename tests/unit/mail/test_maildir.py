@@ -11,7 +11,7 @@ import pytest
 
 from service.config import Settings
 from service.mail.mailbox import show
-from service.mail.maildir import Maildir
+from service.mail.maildir import Maildir, StoredMail
 from service.mail.message import Content, Envelope, build, to_bytes
 from service.mail.smtp_pool import SmtpConnectionPool
 from service.mail.transport import maildir, make_transport
@@ -73,6 +73,43 @@ def test_forgetting_removes_the_mails_to_an_address(box: Maildir) -> None:
     box.deliver(mail("code.2", "ben@example.org"))
     assert box.forget(lambda kept: kept.address == "ann@example.org") == 1
     assert [str(message["To"]) for message in box.messages()] == ["ben@example.org"]
+
+
+def test_a_mail_that_goes_while_the_folder_is_read_is_skipped(box: Maildir, monkeypatch: pytest.MonkeyPatch) -> None:
+    box.deliver(mail("code.1", "ann@example.org"))
+    box.deliver(mail("code.2", "ben@example.org"))
+    (gone,) = box.path.glob("new/code.1*")
+
+    def removing(path: Path) -> bytes:
+        gone.unlink(missing_ok=True)
+        return path.open("rb").read()
+
+    monkeypatch.setattr(Path, "read_bytes", removing)
+    assert [str(message["To"]) for message in box.messages()] == ["ben@example.org"]
+    assert box.forget(lambda kept: kept.address.startswith("b")) == 1 and files(box) == []
+
+
+def test_a_listed_mail_that_is_gone_is_skipped(box: Maildir, monkeypatch: pytest.MonkeyPatch) -> None:
+    box.deliver(mail("code.1"))
+    listed = Path.glob
+
+    def with_one_gone(folder: Path, pattern: str) -> list[Path]:
+        return [*listed(folder, pattern), folder / "gone"]
+
+    monkeypatch.setattr(Path, "glob", with_one_gone)
+    assert len(list(box.messages())) == 1 and box.forget(lambda _: True) == 1
+
+
+def test_a_mail_that_is_marked_as_read_meanwhile_is_forgotten(box: Maildir) -> None:
+    box.deliver(mail("code.1"))
+    (path,) = files(box)
+
+    def reading(kept: StoredMail) -> bool:
+        if path.exists():
+            path.rename(box.path / "cur" / f"{path.name}:2,S")
+        return True
+
+    assert box.forget(reading) == 1 and files(box) == []
 
 
 def test_an_empty_mailbox_shows_nothing(box: Maildir) -> None:
