@@ -84,14 +84,17 @@ def back(session: Session, account: str, now: datetime) -> Returned:
     earlier = _stored(held)
     left = absences.back(earlier, now)
     taken_back = []
-    for game in running_clocks.of_account(session, account):  # first, as moves write their entry first, too
+    games = running_clocks.of_account(session, account)
+    for game in games:  # one after the other, each entry before the game's progress: the order of the locks
         table = load(session, game.id)
         if table is not None and autopilot.plays(table, game.seat):
             autopilot.back(session, table, game.seat, now)
             taken_back.append(game.id)
+        if left != earlier:
+            due_games.touch(session, [game.key], now)
     if left != earlier:
         _store(session, held, left)
-        _changed(session, account, now)
+        due_games.changed(session, [game.key for game in games], visibly=True)
     return Returned(tuple(absence for absence in earlier if absence not in left), tuple(taken_back))
 
 

@@ -41,7 +41,7 @@ def change(
     belongs to another account receives no mail, and nothing else reveals that the account exists. Giving the account's
     own address cancels a change that is waiting for its code, and counts toward no limit.
     """
-    account = _locked(session, account_id)
+    account = _locked(session, account_id, key_changes=False)
     if "name" in changes and changes["name"] != account.name:
         account.name = changes["name"]
         bump_revisions(session, account_id)
@@ -76,7 +76,7 @@ def confirm_email(session: Session, keys: Keys, account_id: str, code: str, *, n
     Returns:
         False if the code is not a valid code of this account, or if the address now belongs to another account.
     """
-    account = _locked(session, account_id)
+    account = _locked(session, account_id, key_changes=True)
     standing = accounts.lock_standing_codes(session, accounts.EMAIL_CHANGE, account=account_id, now=now)
     used = codes.use(standing, keys, code, now)
     if used is None or not _move(session, keys, account, used, now):
@@ -109,7 +109,7 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     tables, blocks, stored responses and stored mail. The account's id stays in the seats that it had, so that game
     records stay valid, and its messages leave gaps. The address can sign up again, as a new account.
     """
-    account = _locked(session, account_id)
+    account = _locked(session, account_id, key_changes=True)
     leave_everything(session, account_id, now)
     former = session.scalars(select(FormerAddress).where(FormerAddress.account == account_id)).all()
     own = [] if account.email is None else [(account.email, now)]  # a guest has none
@@ -128,7 +128,6 @@ def delete_account(session: Session, keys: Keys, account_id: str, now: datetime)
     blocks.forget(session, account_id)
     reminders.forget(session, account_id)
     response_erasure.erase_player(session, account_id, account.name)
-    bump_revisions(session, account_id)
     account.email, account.name, account.erased_at, account.zone = None, None, now, "UTC"
     account.quiet, account.absences = None, None
     account.mail_stopped_at, account.mail_stopped_because = None, None
@@ -153,8 +152,8 @@ def _forget_address(session: Session, keys: Keys, account_id: str, email: str, u
     defer(session, "forget_mail", ids)
 
 
-def _locked(session: Session, account_id: str) -> Account:
-    """Return the account, locked until the commit.
+def _locked(session: Session, account_id: str, *, key_changes: bool) -> Account:
+    """Return the account, locked until the commit; only if its address, a key, changes, against those who refer to it.
 
     Raises:
         Unauthorized: its owner has deleted it since this request was authorized.
@@ -162,7 +161,7 @@ def _locked(session: Session, account_id: str) -> Account:
     account = session.scalar(
         select(Account)
         .where(Account.id == account_id, Account.erased_at.is_(None))
-        .with_for_update()
+        .with_for_update(key_share=not key_changes)
         .execution_options(populate_existing=True)
     )
     if account is None:

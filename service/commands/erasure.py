@@ -12,9 +12,11 @@ from sqlalchemy.orm import Session
 from engine.moves import RESIGN
 from service.commands import explorations, imports, players, tables
 from service.commands.play import play
+from service.commands.reachability import ALL_KEYS, bump_revisions
 from service.errors import Conflict, IllegalMoveRefused
 from service.queries import legal
 from service.queries.table import load
+from service.store import due_games
 from service.store.accounts import Account
 from service.store.batches import Batch
 from service.store.invitations import Invitation, InvitationLink
@@ -24,16 +26,14 @@ from service.store.tables import Seat, Table
 def leave_everything(session: Session, account: str, now: datetime) -> None:
     """Resign the account's running games and solos, close or leave its open tables, and withdraw its invitations.
 
-    The addresses of these invitations are erased, and every record stays valid. A game that cannot be read is skipped:
-    nobody can move there, and it is no reason to keep a person's address.
+    The addresses of these invitations are erased, and every record stays valid. All tables of the account get a new
+    revision. A game that cannot be read is skipped: nobody can move there, and it is no reason to keep a person's
+    address.
     """
-    # The lock orders this against a seat being taken: that is committed before, or refused afterwards.
+    # The lock orders this against a seat being taken: that is committed before, or refused afterwards. An address is a
+    # key, so the row is locked against those who refer to it, too.
     session.execute(select(Account.id).where(Account.id == account).with_for_update())
-    mine = select(Table.id).join(Seat, Seat.game == Table.key)
-    going_on = mine.where(Seat.account == account, Seat.status.in_(("open", "running")))
-    batch = Batch("delete_account")
-    for table_id in session.scalars(going_on.order_by(Table.key)).all():
-        _leave(session, account, table_id, now, batch)
+    _leave_tables(session, account, now)
     sent = update(Invitation).where(Invitation.invited_by == account)
     unanswered = (Invitation.taken_back_at.is_(None), Invitation.declined_at.is_(None), Invitation.used_at.is_(None))
     session.execute(sent.where(*unanswered).values(taken_back_at=now))
@@ -42,6 +42,23 @@ def leave_everything(session: Session, account: str, now: datetime) -> None:
     explorations.remove_all(session, account)
     links = update(InvitationLink).where(InvitationLink.made_by == account, InvitationLink.revoked_at.is_(None))
     session.execute(links.values(revoked_at=now))
+
+
+def _leave_tables(session: Session, account: str, now: datetime) -> None:
+    """Leave the account's tables and give all of them a new revision, each in its place in the order of the locks."""
+    mine = select(Table.key, Table.id).join(Seat, Seat.game == Table.key)
+    going_on = mine.where(Seat.account == account, Seat.status.in_(("open", "running")))
+    batch, first = Batch("delete_account"), 0
+    for key, table_id in session.execute(going_on.order_by(Table.key)).all():
+        _change(session, account, range(first, key))
+        _leave(session, account, table_id, now, batch)
+        first = key
+    _change(session, account, range(first, ALL_KEYS.stop))
+
+
+def _change(session: Session, account: str, keys: range) -> None:
+    due_games.lock_running(session, account, keys)
+    bump_revisions(session, account, keys)
 
 
 def _leave(session: Session, account: str, table_id: str, now: datetime, batch: Batch) -> None:

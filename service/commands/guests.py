@@ -88,16 +88,9 @@ def hold(session: Session, account: str) -> None:
     tables.lock_account(session, account)
 
 
-_MOVES = tuple(
-    map(
-        text,
-        (
-            "UPDATE seats SET account = :account WHERE account = :guest",
-            "UPDATE tables SET maker = :account WHERE maker = :guest",
-            "UPDATE progress SET turn_account = :account WHERE turn_account = :guest",
-        ),
-    )
-)
+_MOVE_TURNS = text("UPDATE progress SET turn_account = :account WHERE turn_account = :guest")
+_MOVE_SEATS = text("UPDATE seats SET account = :account WHERE account = :guest")
+_MOVE_TABLES = text("UPDATE tables SET maker = :account WHERE maker = :guest")
 
 
 def adopt(session: Session, keys: Keys, guest: str, account: str, now: datetime) -> None:
@@ -105,9 +98,11 @@ def adopt(session: Session, keys: Keys, guest: str, account: str, now: datetime)
     still = select(Account.id).where(Account.id == guest, Account.email.is_(None), Account.erased_at.is_(None))
     if session.scalar(still.with_for_update()) is None:
         return
+    both = {"account": account, "guest": guest}
+    session.execute(_MOVE_TURNS, both)  # first, as the progress of a game is locked before its table
     bump_revisions(session, guest)
-    for statement in _MOVES:
-        session.execute(statement, {"account": account, "guest": guest})
+    session.execute(_MOVE_SEATS, both)
+    session.execute(_MOVE_TABLES, both)
     session.expire_all()
     accounts.delete_account(session, keys, guest, now)
 

@@ -116,7 +116,7 @@ def add(session: Session, account: str, found: Verified, now: datetime) -> tuple
         Conflict: the account has `MOST` imports (`too_many_imports`).
     """
     # The lock orders two imports of one account, so that neither the count nor the game is wrong.
-    session.execute(select(Account.id).where(Account.id == account).with_for_update())
+    session.execute(select(Account.id).where(Account.id == account).with_for_update(key_share=True))
     digest = hashlib.sha256(found.content.encode()).digest()
     mine = Import.account == account
     same = session.scalar(select(Import).where(mine, Import.digest == digest))

@@ -15,10 +15,12 @@ from service.store import bounces, epoch, events, never_mail
 from service.store.accounts import Account
 
 # Everybody who looks at a table sees its players, so the account's tables get a new revision. The rows are locked in
-# order, so that two simultaneous changes cannot deadlock.
+# the order of `service.store.unit`, and no key of theirs changes.
 _BUMP_REVISIONS = text(f"""
     WITH mine AS (
-        SELECT key FROM tables WHERE key IN (SELECT game FROM seats WHERE account = :account) ORDER BY key FOR UPDATE
+        SELECT key FROM tables
+         WHERE key IN (SELECT game FROM seats WHERE account = :account AND game >= :first AND game < :after)
+         ORDER BY key FOR NO KEY UPDATE
     ), changed AS (
         UPDATE tables SET revision = {epoch.NEXT_REVISION} FROM mine WHERE tables.key = mine.key RETURNING tables.key
     )
@@ -26,9 +28,13 @@ _BUMP_REVISIONS = text(f"""
 """)
 
 
-def bump_revisions(session: Session, account: str) -> None:
-    """Give all tables of an account a new revision, because what they show about it has changed."""
-    session.execute(_BUMP_REVISIONS, {"account": account})
+ALL_KEYS = range(2**31 - 1)
+"""The keys that tables can have."""
+
+
+def bump_revisions(session: Session, account: str, keys: range = ALL_KEYS) -> None:
+    """Give the tables of an account with these keys a new revision, because what they show about it has changed."""
+    session.execute(_BUMP_REVISIONS, {"account": account, "first": keys.start, "after": keys.stop})
     events.announce_after_commit(session)
 
 

@@ -56,7 +56,7 @@ def unsuspend(session: Session, account: str) -> bool:
 
 def _set(session: Session, account: str, at: datetime | None) -> bool:
     # The lock orders this against a sign-in, which holds the account until its new token is there.
-    row = session.scalars(select(Account).where(Account.id == account).with_for_update()).one()
+    row = session.scalars(select(Account).where(Account.id == account).with_for_update(key_share=True)).one()
     if (row.suspended_at is None) == (at is None):
         return False
     row.suspended_at = at

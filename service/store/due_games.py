@@ -100,8 +100,8 @@ def look_again(
     session.execute(_SET, values)
 
 
-# In the order of keys, as everywhere, so that two such changes cannot deadlock. Whoever also changes the tables does
-# so after this, as a move does, and whoever appends entries does so before it.
+# In the order of `service.store.unit`: whoever also changes the tables does so after this, and whoever appends an entry
+# to a game does so before.
 _TOUCH = text("""
     WITH mine AS (
         SELECT game FROM progress WHERE game = ANY (:games) AND status = 'running' ORDER BY game FOR NO KEY UPDATE
@@ -114,6 +114,19 @@ def touch(session: Session, games: Collection[int], now: datetime) -> None:
     """Mark running games to be looked at now, because something that their clocks depend on has changed."""
     if games:
         session.execute(_TOUCH, {"games": list(games), "now": now})
+
+
+_LOCK_RUNNING = text("""
+    SELECT FROM progress
+     WHERE game IN (SELECT game FROM seats WHERE account = :account AND game >= :first AND game < :after)
+       AND status = 'running'
+     ORDER BY game FOR NO KEY UPDATE
+""")
+
+
+def lock_running(session: Session, account: str, keys: range) -> None:
+    """Lock the progress of the account's running games with these keys until the commit, as `touch` does."""
+    session.execute(_LOCK_RUNNING, {"account": account, "first": keys.start, "after": keys.stop})
 
 
 _SET_CLOCK = text("""

@@ -14,7 +14,8 @@ from engine.record import stamp
 
 _NAMING = text("""
     SELECT account, method, path, key, body FROM idempotency
-    WHERE account <> :account AND (strpos(body, :id) > 0 OR strpos(body, CAST(:name AS text)) > 0) FOR UPDATE
+    WHERE account <> :account AND (strpos(body, :id) > 0 OR strpos(body, CAST(:name AS text)) > 0)
+     ORDER BY account, method, path, key FOR NO KEY UPDATE
 """)
 
 # The seats at these tables of others with the same name, in the form of a view. The responses of the previous release

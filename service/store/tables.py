@@ -23,6 +23,7 @@ class Table(Base):
     `status` is open, running, finished or closed. It follows from `closed_at` and the game's progress; triggers
     maintain it, so that lists and deadlines can use an index. `hints` is whether mails may say where tiles cover goals.
     `rematch` is the id of the table that was last opened for a rematch of this game.
+    `maker` is an account's id without a foreign key, whose checks would lock other players' accounts.
     `clock` is what the mark `clock` says (CLOCKS.md 12) as RFC 8785 text, None for no clock; `abandoned_after` is a
     duration (CLOCKS.md 1.2). `facts` counts changes of what the players' clocks depend on and nobody else may see, so
     it is in no ETag.
@@ -36,7 +37,7 @@ class Table(Base):
     seats: Mapped[_Small]
     goal_discs: Mapped[_Small]
     visibility: Mapped[str]
-    maker: Mapped[str | None] = mapped_column(ForeignKey("accounts.id"))
+    maker: Mapped[str | None]
     commitment: Mapped[bytes]
     created_at: Mapped[datetime]
     revision: Mapped[int] = mapped_column(server_default="0")
