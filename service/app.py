@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from itertools import count
 from typing import Any
 
 import psycopg
-from flask import Flask
+from flask import Flask, request
+from flask.typing import ResponseReturnValue
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.access.limits import Limiter
@@ -71,6 +73,7 @@ from service.store.clock import by_statements
 from service.store.rate_limits import RateLimitStorage
 from service.store.replicas import Replica, Replicas
 from service.store.slots import Slots
+from service.store.unit import repeated
 
 # In the order of openapi.yaml.
 _RESOURCES = (
@@ -120,6 +123,18 @@ class _Application(Flask):
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func
+
+    def dispatch_request(self) -> ResponseReturnValue:
+        """Run the view, and again if a deadlock broke its transaction, before there is any response."""
+        tries = count()
+
+        def view() -> ResponseReturnValue:
+            if next(tries):
+                for _, file in request.files.items(multi=True):  # the earlier try may have read them
+                    file.seek(0)
+            return super(_Application, self).dispatch_request()
+
+        return repeated(view)
 
 
 def create_app(

@@ -47,6 +47,7 @@ class _Counted:
     overloaded: Counter
     given_up: Counter
     database_errors: Counter
+    repeated: Counter
     set_aside: Counter
     clock_steps: Counter
     reminders: Counter
@@ -177,6 +178,11 @@ def _make() -> _Counted:
             ("sqlstate_class",),
             registry=registry,
         ),
+        repeated=Counter(
+            "novaluna_transactions_repeated",
+            "Transactions that were run again, because the database had broken them off for another one: deadlocks.",
+            registry=registry,
+        ),
         set_aside=Counter(
             "novaluna_set_aside",
             "Rows that a task which works through many could not work on, and left for later while it did the others.",
@@ -283,6 +289,12 @@ def database_error(sqlstate: str | None) -> None:
     """Count a request refused because of the database; `sqlstate` is None if the database did not respond at all."""
     if _counted is not None:
         _counted.database_errors.labels(sqlstate[:2] if sqlstate else _UNHEARD).inc()
+
+
+def transaction_repeated() -> None:
+    """Count a transaction that is run again after a deadlock."""
+    if _counted is not None:
+        _counted.repeated.inc()
 
 
 def clock_steps(count: int) -> None:

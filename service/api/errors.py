@@ -24,6 +24,7 @@ from service.api.problem_codes import PAGE
 from service.api.responses import ApiResponse
 from service.api.statuses import TITLES
 from service.language.languages import ENGLISH, Language
+from service.store import broken_transactions
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -184,7 +185,8 @@ def _of_database(error: Exception, language: Language) -> ApiResponse | None:
     cause = error.orig if isinstance(error, DBAPIError) else error
     if isinstance(cause, psycopg.Error) and not _is_of_operation(cause):
         return None
-    _log.warning("database unavailable", exc_info=error)
+    broken = broken_transactions.is_broken(error)
+    _log.warning("transaction broken off too often" if broken else "database unavailable", exc_info=error)
     metrics.database_error(cause.sqlstate if isinstance(cause, psycopg.Error) else None)
     return of_refusal(_DATABASE_AWAY, language)
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 import psycopg
 from sqlalchemy.orm import Session
 
-from service.store import primary
+from service.store import broken_transactions, primary
 from service.store.closed_connections import is_gone
 from service.store.events import announce_after_commit
 from service.store.prepared_statements import Arguments, PreparedConnection, Rows
@@ -37,8 +38,8 @@ class Statements(Protocol):
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         """Return the only row of a statement that may write.
 
-        It is run once, or at most once if this raises. After the commit, its events are announced and, with `wakes`,
-        the worker is woken, because it may contain jobs.
+        It has its effect once, or at most once if this raises. After the commit, its events are announced and, with
+        `wakes`, the worker is woken, because it may contain jobs.
         """
 
 
@@ -81,23 +82,28 @@ class AutocommitPool:
     def write(self, statement: str, arguments: Arguments, *, wakes: bool) -> tuple[Any, ...]:
         """Return the only row of a statement, as `Statements.write` does. A connection known to be dead is not used.
 
+        The victim of a deadlock is run again: it is known to have been rolled back.
+
         Raises:
             psycopg.OperationalError: the connection died, and the fate of the statement is unknown; it is not run
                 again.
         """
+        (row,) = broken_transactions.run(partial(self._written, statement, arguments))
+        if wakes:
+            wake()
+        announce()
+        return row
+
+    def _written(self, statement: str, arguments: Arguments) -> Rows:
         connection = self._taken()
         if is_gone(connection.connection):
             connection.close()
             self.close()
             connection = self._taken()
         try:
-            (row,) = self._run(connection, statement, arguments)
+            return self._run(connection, statement, arguments)
         except _Died as died:
             raise died.error from None
-        if wakes:
-            wake()
-        announce()
-        return row
 
     def close(self) -> None:
         """Close the connections that are not in use."""

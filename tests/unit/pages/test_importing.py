@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from io import BytesIO
+from itertools import count
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from psycopg.errors import DeadlockDetected
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
+from service.commands import imports
+from service.store.imports import Import
 from tests.support.browsers import browser_of, hidden, send, signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard
@@ -41,6 +46,24 @@ def test_a_game_is_imported_as_it_is_pasted_or_chosen(browser: FlaskClient, cont
     assert "An imported game" in heard(browser.get(where).text)
     assert f'href="{where}"' in browser.get("/imports").text
     assert put_in(browser, game=content.decode()).headers["Location"] == where, "the same game again"
+
+
+def test_a_file_is_read_again_after_a_deadlock(browser: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    add, tries = imports.add, count(1)
+
+    def broken_once(*given: Any) -> tuple[Import, bool]:
+        made = add(*given)
+        if next(tries) == 1:
+            raise DeadlockDetected
+        return made
+
+    monkeypatch.setattr(imports, "add", broken_once)
+    form = hidden(browser.get("/imports").text, "form")
+    for _ in range(2):
+        sent = {"form": form, "file": (BytesIO(TEXT), "a game")}
+        answer = browser.post("/imports", data=sent, content_type="multipart/form-data")
+        assert answer.status_code == 303, heard(answer.text)
+    assert next(tries) == 3, "the form that was sent again is known, and not carried out"
 
 
 def test_an_import_is_shared_hidden_and_deleted(app: Flask, browser: FlaskClient) -> None:

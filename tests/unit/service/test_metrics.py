@@ -131,6 +131,7 @@ metrics.overloaded(1)
 metrics.connection_given_up()
 metrics.set_aside("remind")
 metrics.database_error(None)
+metrics.transaction_repeated()
 print("prometheus_client" in sys.modules, "PROMETHEUS_MULTIPROC_DIR" in os.environ)
 """
 

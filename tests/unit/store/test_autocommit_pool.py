@@ -11,6 +11,17 @@ from service.store.autocommit_pool import AutocommitPool
 
 _PID = "SELECT pg_backend_pid()"
 
+_BREAKING = """
+CREATE SEQUENCE tries;
+CREATE FUNCTION third_time() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+    IF nextval('tries') < 3 THEN
+        RAISE EXCEPTION 'broken' USING ERRCODE = 'deadlock_detected';
+    END IF;
+    RETURN currval('tries');
+END $$
+"""
+
 
 @pytest.fixture
 def pool(database_url: str) -> Iterator[AutocommitPool]:
@@ -56,3 +67,9 @@ def test_no_more_connections_are_kept_than_it_says(pool: AutocommitPool) -> None
     for each in taken:
         pool._give_back(each)
     assert [each.connection.closed for each in taken] == [False, False, False, True]
+
+
+def test_a_write_that_a_deadlock_broke_is_run_again(pool: AutocommitPool, owner_url: str) -> None:
+    with psycopg.connect(owner_url) as owner:
+        owner.execute(_BREAKING)
+    assert pool.write("SELECT third_time()", {}, wakes=False) == (3,)
