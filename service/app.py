@@ -65,7 +65,7 @@ from service.api.requests import READ_LIMIT
 from service.commands import checkpoint_policy
 from service.config import Settings
 from service.events.hub import Hub
-from service.pages import error_pages, resources
+from service.pages import browser, error_pages, resources
 from service.store import closed_connections, connecting, migrate, primary, timeouts
 from service.store.autocommit_pool import AutocommitPool
 from service.store.base import db, engine_url
@@ -130,6 +130,7 @@ class _Application(Flask):
 
         def view() -> ResponseReturnValue:
             if next(tries):
+                browser.forget_read()
                 for _, file in request.files.items(multi=True):  # the earlier try may have read them
                     file.seek(0)
             return super(_Application, self).dispatch_request()

@@ -39,6 +39,11 @@ def know(session: BrowserSession | None) -> None:
     g.browser_session = session
 
 
+def forget_read() -> None:
+    """Forget the session that this request has read, so that it is read again when the request is repeated."""
+    g.pop("browser_session", None)
+
+
 def is_guest() -> bool:
     """Return whether the browser that sent this request is a guest's."""
     session = signed_in()

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from io import BytesIO
 from itertools import count
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from psycopg.errors import DeadlockDetected
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 from werkzeug.test import TestResponse
 
 from service.commands import imports
+from service.store.base import db
 from service.store.imports import Import
 from tests.support.browsers import browser_of, hidden, send, signed_in
 from tests.support.clock import NOW
@@ -64,6 +66,19 @@ def test_a_file_is_read_again_after_a_deadlock(browser: FlaskClient, monkeypatch
         answer = browser.post("/imports", data=sent, content_type="multipart/form-data")
         assert answer.status_code == 303, heard(answer.text)
     assert next(tries) == 3, "the form that was sent again is known, and not carried out"
+
+
+def test_a_session_that_ended_before_the_second_try_is_over(
+    browser: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(*given: object) -> NoReturn:
+        with db.engine.begin() as other:
+            other.execute(text("DELETE FROM tokens"))
+        raise DeadlockDetected
+
+    monkeypatch.setattr(imports, "add", ended)
+    answer = put_in(browser, game=KITCHEN)
+    assert answer.status_code == 403 and "you were signed out" in heard(answer.text)
 
 
 def test_an_import_is_shared_hidden_and_deleted(app: Flask, browser: FlaskClient) -> None:
