@@ -129,10 +129,13 @@ def _word(value: str) -> str:
 
 
 def _is_ours(message_id: str, domain: str) -> bool:
-    """Return whether a Message-ID has the form that `service.mail.message` gives it: a kind, then ids after dots."""
+    """Return whether a Message-ID has the form that `service.mail.message` gives it.
+
+    That is a kind, then ids after dots, and the history after a plus sign.
+    """
     return (
         re.fullmatch(
-            rf"\s*<[a-z][a-z_-]{{1,30}}(?:\.[\w-]{{1,60}}){{1,6}}@{re.escape(domain)}>\s*",
+            rf"\s*<[a-z][a-z_-]{{1,30}}(?:\.[\w-]{{1,60}}){{1,6}}(?:\+[\w-]{{1,60}})?@{re.escape(domain)}>\s*",
             message_id[:500],
             re.IGNORECASE | re.ASCII,
         )

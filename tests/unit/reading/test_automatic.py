@@ -1,7 +1,10 @@
 """Mails that programs send are recognized by their headers, and no other mails are taken for such."""
 
+from datetime import UTC, datetime
+
 import pytest
 
+from service.mail.message import Content, Envelope, build
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import ReplyCommands, parse_reply
 from tests.unit.reading.eml import mail, page, part, plain, several
@@ -148,6 +151,14 @@ def test_our_own_message_ids(message_id: str, is_ours: bool) -> None:
     raw = mail(plain("2 F")).replace(b"<CAF4711.abc@mail.example.net>", message_id.encode())
     assert read(raw, domain="example.org").automatic == ("own" if is_ours else None)
     assert read(raw).automatic is None
+
+
+@pytest.mark.parametrize("history", ["", "a420c14b", "2026-12-01_Ab"])
+def test_a_message_id_with_a_history_is_our_own(history: str) -> None:
+    envelope = Envelope("nova-luna@example.org", "ann@example.net", "turn.G4mE8sWqKzRt.7.AcCtAnn23456", history=history)
+    built = build(Content("Your turn", "2 F", "<p>2 F</p>"), envelope, datetime(2026, 12, 1, tzinfo=UTC))
+    raw = mail(plain("2 F")).replace(b"<CAF4711.abc@mail.example.net>", str(built["Message-ID"]).encode())
+    assert read(raw, domain="example.org").automatic == "own"
 
 
 GMAIL = part("text/vnd.google.email-reaction+json", '{"emoji":"\U0001f44d","version":1}')
