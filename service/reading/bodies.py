@@ -19,8 +19,9 @@ _DEEPEST = 6
 _LINE_END = re.compile("[\u2028\u2029\x85]")
 """Characters that some programs write at the end of a line."""
 
-_ENCRYPTED = ("multipart/encrypted", "application/pgp-encrypted")
-_SMIME = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_WITH_ONE_TEXT = ("multipart/related", "multipart/signed")
+"""The multiparts of which only the first part is a text to read."""
+
 _SIGNATURES = (
     "application/pgp-signature",
     "application/pkcs7-signature",
@@ -59,26 +60,25 @@ def bodies(mail: Part) -> Body:
 def _add(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
     """Add the content of a part to the plain text, to the HTML text, or to both."""
     kind = part.type
-    if kind in _ENCRYPTED:
-        body.is_encrypted = True
-    elif kind in _SMIME:
-        _add_smime(part, body, plain, html, depth)
-    elif kind == "text/calendar":
-        body.is_calendar = True
-    elif kind == "multipart/alternative":
-        _add_alternative(part, body, plain, html, depth)
-    elif kind in ("multipart/related", "multipart/signed"):
-        for at, within in enumerate(part.parts):
-            _add(within, body, plain and not at, html and not at, depth + 1)
-    elif kind.startswith("multipart/"):
-        for within in part.parts:
-            _add(within, body, plain, html, depth + 1)
-    elif kind in ("text/plain", "text/html") and not (part.is_attached and depth):
-        _add_text(part, body, plain, html)
-    elif kind.startswith("image/"):
-        body.has_picture = True
-    elif kind not in _SIGNATURES:
-        body.has_file = True
+    match kind.partition("/")[0], kind:
+        case _, "multipart/encrypted" | "application/pgp-encrypted":
+            body.is_encrypted = True
+        case _, "application/pkcs7-mime" | "application/x-pkcs7-mime":
+            _add_smime(part, body, plain, html, depth)
+        case _, "text/calendar":
+            body.is_calendar = True
+        case _, "multipart/alternative":
+            _add_alternative(part, body, plain, html, depth)
+        case "multipart", _:
+            for at, within in enumerate(part.parts):
+                is_shown = not at or kind not in _WITH_ONE_TEXT
+                _add(within, body, plain and is_shown, html and is_shown, depth + 1)
+        case _, "text/plain" | "text/html" if not (part.is_attached and depth):
+            _add_text(part, body, plain, html)
+        case "image", _:
+            body.has_picture = True
+        case _ if kind not in _SIGNATURES:
+            body.has_file = True
 
 
 def _add_alternative(part: Part, body: Body, plain: bool, html: bool, depth: int) -> None:
@@ -100,10 +100,10 @@ def _add_text(part: Part, body: Body, plain: bool, html: bool) -> None:
     else:
         text = text_of(content, part.parameters.get("charset", "")).replace(CUT[0], "")
         lines = _plain_lines(_LINE_END.sub("\n", text), part.parameters)
-    if plain:
-        body.plain += lines[:_MOST_LINES]
-    if html:
-        body.html += lines[:_MOST_LINES]
+    for wanted, found in ((plain, body.plain), (html, body.html)):
+        if wanted:
+            # Another part, such as a gateway's disclaimer, is another paragraph: it goes on with no message.
+            found += [Line("")] * bool(found) + lines[:_MOST_LINES]
 
 
 def _plain_lines(text: str, parameters: dict[str, str]) -> list[Line]:

@@ -5,7 +5,7 @@ import pytest
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import ReplyCommands, parse_reply
 from tests.unit.reading.corpus import told
-from tests.unit.reading.eml import alternative, mail, page, plain
+from tests.unit.reading.eml import alternative, mail, page, part, plain, several
 from tests.unit.reading.test_signatures import CLOSINGS
 
 AS_WRITTEN = [
@@ -135,3 +135,11 @@ def test_what_is_written_inside_a_marked_signature_is_read(marked: str) -> None:
     assert list(map(told, parse_reply(read(mail(page("2 F" + marked.format("1 B"))))).commands)) == ["2 F", "1 B"]
     inside = parse_reply(read(mail(page(marked.format("say Good luck<div>to all</div>")))))
     assert list(map(told, inside.commands)) == ["say Good luck\nto all"]
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "text/html"])
+def test_a_message_ends_where_its_part_of_the_mail_ends(kind: str) -> None:
+    picture = b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n"
+    notice = "Ann Müller\nAcme\nThis is meant for its addressee alone.\n".replace("\n", "<br>" if "html" in kind else "\n")
+    raw = mail(several("mixed", part(kind, "say Good luck!"), picture, part(kind, notice)))
+    assert [told(asked) for asked in parse_reply(read(raw)).commands] == ["say Good luck!"]
