@@ -174,7 +174,7 @@ def _is_headers(texts: list[str], foreign: list[bool], at: int) -> bool:
 
 
 def _marked_quote(texts: list[str], foreign: list[bool], at: int) -> int | None:
-    """Return where the quote begins that the header block here announces, if its lines are marked; else None.
+    """Return where the quote begins that the header block or attribution here announces, if it is marked; else None.
 
     Between the two stands nothing, so that what follows the quote without a mark is the sender's.
     """
@@ -184,8 +184,10 @@ def _marked_quote(texts: list[str], foreign: list[bool], at: int) -> int | None:
         block.pop(0)
     while block and not block[-1].strip():
         block.pop()
-    is_whole = not block or (
-        all(map(str.strip, block)) and attribution.headers(block) and attribution.is_header(block[-1])
+    is_whole = (
+        not block
+        or attribution.attribution(block) == len(block)
+        or (all(map(str.strip, block)) and attribution.headers(block) and attribution.is_header(block[-1]))
     )
     return quote if is_whole and quote < len(texts) and foreign[quote] else None
 

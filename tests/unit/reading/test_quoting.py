@@ -111,6 +111,8 @@ def test_lines_below_which_all_is_quoted(line: str) -> None:
         "-----Original Message-----\nFrom: Nova Luna\nSent: Saturday\nTo: Ann\nSubject: Your turn\n",
         "________________________________\nVon: Nova Luna\nGesendet: Samstag\nAn: Ann\nBetreff: Du bist am Zug\n",
         "De : Nova Luna\nEnvoyé : samedi 28 novembre 2026 10:15\nÀ : Anne\nObjet : À toi de jouer",
+        "-------- Original Message --------\nOn 12/1/26 02:36, Nova Luna <nova-luna@example.org> wrote:",
+        "-------- Original Message --------\n\nOn 12/1/26 02:36, Nova Luna\n<nova-luna@example.org> wrote:\n",
     ],
 )
 def test_an_answer_below_marked_quotes_and_a_header_block_is_read(head: str) -> None:
