@@ -10,6 +10,9 @@ CUT = "\0cut"
 SIGNATURE = "\x1f"
 """A blank line above what the markup says is a signature. Nothing below it is meant for the others at the table."""
 
+UNCERTAIN = "\x1e"
+"""A blank line above what may be the end of a quoted mail of ours. A command below it is asked about."""
+
 
 class Struck(NamedTuple):
     """The words of a line that the markup strikes out, and the whole line with them."""

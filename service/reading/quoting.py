@@ -3,8 +3,7 @@
 A line that begins with `>`, or that the markup marks as quoted, is a quote. An attribution such as `On … wrote:` is not
 the sender's either. If the text below it is not marked as quoted, the rest of the mail is the quoted mail; the same
 holds for a header block and `-----Original Message-----`, and below the first line of our own mails. A reply may
-still follow a whole mail of ours, as no line of our mails is a command: there, a paragraph of its own at the very end
-is the sender's.
+still follow a whole mail of ours (`service.reading.unmarked_quotes`).
 
 Nothing below a signature mark counts, that is below `-- ` in all its spellings, or below the footer that a phone adds.
 The mark holds to the end of the mail, or to the end of a quote of several lines, as a reply may follow such a quote.
@@ -19,10 +18,10 @@ from itertools import islice
 
 from service.language.answer_line import is_answer_line
 from service.reading import attribution
-from service.reading.commands import AccountSettings, Games, Rules, Status
 from service.reading.footers import is_footer
 from service.reading.grammar import command
-from service.reading.lines import CUT, Line, Struck
+from service.reading.lines import CUT, UNCERTAIN, Line, Struck
+from service.reading.unmarked_quotes import commands_below, end_of_ours
 
 _MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:>|&gt;|\|\s|[›»](?![^‹«]*[‹«]))")
 _SIGNATURE = re.compile(r"[-‐‑‒–—―−_=~*·•#+⸺⸻─━]{2,}$|[–—―⸺⸻]$")
@@ -69,12 +68,14 @@ def written_text(found: Sequence[Line]) -> WrittenText:
     lines = [line for whole in found for line in _apart(whole)]
     foreign = [line.quoted or bool(_MARK.match(line.text[:40])) for line in lines]
     _halves(lines, foreign)
-    _mark(lines, foreign)
+    uncertain = _mark(lines, foreign)
     written: list[str | None] = []
     signature: list[str] = []
     struck: list[Struck] = []
     signed, quoted = False, 0
-    for line, is_foreign in zip(lines, foreign, strict=True):
+    for at, (line, is_foreign) in enumerate(zip(lines, foreign, strict=True)):
+        if at == uncertain:
+            written.append(UNCERTAIN)
         quoted = quoted + 1 if is_foreign else 0
         if is_foreign:
             signed = signed and quoted < _A_QUOTE
@@ -122,40 +123,45 @@ def _halves(lines: Sequence[Line], foreign: list[bool]) -> None:
             foreign[at] = True
 
 
-def _mark(lines: Sequence[Line], foreign: list[bool]) -> None:
-    """Mark the attributions above quotes, and the whole rest where the quoted mail is not marked."""
+def _mark(lines: Sequence[Line], foreign: list[bool]) -> int | None:
+    """Mark the attributions above quotes, and the mails that are quoted without marks.
+
+    Returns:
+        where the lines begin that may be the end of such a mail, or None.
+    """
     at = seen = 0
+    uncertain: int | None = None
     texts = [line.text for line in lines]
     while at < len(lines):
-        text = texts[at]
-        if foreign[at] or not text.strip():
+        if foreign[at] or not texts[at].strip():
             at += 1
             continue
         seen += 1
         if seen > MOST_LINES:
             foreign[at:] = [True] * (len(lines) - at)
-            return
-        if text == CUT or is_answer_line(text):
-            _rest(texts, foreign, at)
-            return
-        if attribution.separator(text) or _is_headers(texts, foreign, at):
-            quote = _marked_quote(texts, foreign, at)
-            if quote is None:
-                _rest(texts, foreign, at)
-                return
-            foreign[at:quote] = [True] * (quote - at)
-            at = quote
+            break
+        end = _introduction(texts, foreign, at)
+        if end is None:
+            at, is_certain = _rest(texts, foreign, at)
+            uncertain = at if uncertain is None and not is_certain else uncertain
             continue
-        count = attribution.attribution(_block(texts, foreign, at, attribution.MOST_LINES))
-        if not count:
-            at += 1
-            continue
-        foreign[at : at + count] = [True] * count
-        at += count
-        following = next((place for place in range(at, len(lines)) if texts[place].strip()), None)
-        if following is not None and not foreign[following]:
-            _rest(texts, foreign, at)
-            return
+        foreign[at:end] = [True] * (end - at)
+        at = max(end, at + 1)
+    return uncertain
+
+
+def _introduction(texts: list[str], foreign: list[bool], at: int) -> int | None:
+    """Return where the lines end that introduce a quote here, or None if the quoted mail is not marked."""
+    text = texts[at]
+    if text == CUT or is_answer_line(text):
+        return None
+    if attribution.separator(text) or _is_headers(texts, foreign, at):
+        return _marked_quote(texts, foreign, at)
+    end = at + attribution.attribution(_block(texts, foreign, at, attribution.MOST_LINES))
+    if end == at:
+        return at
+    following = next((place for place in range(end, len(texts)) if texts[place].strip()), None)
+    return end if following is None or foreign[following] else None
 
 
 def _block(texts: list[str], foreign: list[bool], at: int, most: int) -> list[str]:
@@ -192,22 +198,13 @@ def _marked_quote(texts: list[str], foreign: list[bool], at: int) -> int | None:
     return quote if is_whole and quote < len(texts) and foreign[quote] else None
 
 
-def _rest(texts: list[str], foreign: list[bool], at: int) -> None:
-    """Mark everything from here on, except for a last paragraph below a mail of ours."""
-    ours = any(is_answer_line(text) for text in texts[at:])
-    end = len(texts)
-    while end > at and (not texts[end - 1].strip() or is_footer(texts[end - 1]) or foreign[end - 1]):
-        end -= 1
-    start = end
-    while start > at and texts[start - 1].strip() and not foreign[start - 1]:
-        start -= 1
-    keep = range(start, end) if ours and start > at + 1 and all(map(_is_asked, texts[start:end])) else range(0)
-    for place in range(at, len(texts)):
-        if place not in keep:
-            foreign[place] = True
-
-
-def _is_asked(text: str) -> bool:
-    """Return whether a line is a command that no heading of our mails could be mistaken for."""
-    asked = command(text)
-    return asked is not None and not isinstance(asked, Status | Games | Rules | AccountSettings)
+def _rest(texts: list[str], foreign: list[bool], at: int) -> tuple[int, bool]:
+    """Mark the mail that begins here without marks; return where it ends, and whether that is certain."""
+    unmarked = ["" if is_foreign else text for text, is_foreign in zip(texts[at:], foreign[at:], strict=True)]
+    end = end_of_ours(unmarked)
+    is_certain = end is not None
+    if end is None:
+        end = commands_below(unmarked)
+    end = len(texts) if end is None else at + end
+    foreign[at:end] = [True] * (end - at)
+    return end, is_certain

@@ -16,7 +16,7 @@ from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import command
 from service.reading.greetings import is_introduction, is_thanks
 from service.reading.guesses import GuessedMove, guess_move, names_move
-from service.reading.lines import SIGNATURE
+from service.reading.lines import SIGNATURE, UNCERTAIN
 from service.reading.messages import is_end, is_name, published
 from service.reading.new_clock import cut_clock
 from service.reading.picks import is_bare
@@ -53,6 +53,7 @@ class LineReader:
         self._is_talk = False  # a name or other text stands above
         self._is_signed = False  # closing words stand above, and no command before them
         self._is_below_text = False  # a signature begins below a message or note, so the others are told no more
+        self._is_uncertain = False  # what follows may be the end of a quoted mail of ours
         self._is_over = False
         self._correction: list[str] = []  # the lines that take back or change what stands above
 
@@ -60,6 +61,7 @@ class LineReader:
         """Read the next line; None stands where something else was left out."""
         if line is None or not line.strip():
             self._end_paragraph(is_quote=line is None)
+            self._is_uncertain = self._is_uncertain or line == UNCERTAIN
             self._is_below_text = self._is_below_text or (line == SIGNATURE and bool(self._commands))
             return
         asked = command(line)
@@ -159,7 +161,8 @@ class LineReader:
             self._suggestion, self._is_done = before, True
             self.unread.append(line.strip())
             return
-        if isinstance(asked, Pick) and self._may_be_talk(asked):
+        is_in_doubt = self._is_uncertain and not isinstance(asked, Inquiry)
+        if is_in_doubt or (isinstance(asked, Pick) and self._may_be_talk(asked)):
             self._suggestion, self._is_done = Suggestion(line.strip(), (asked,)), True
             return
         self._commands.append(asked)

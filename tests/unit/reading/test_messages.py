@@ -140,6 +140,7 @@ def test_what_is_written_inside_a_marked_signature_is_read(marked: str) -> None:
 @pytest.mark.parametrize("kind", ["text/plain", "text/html"])
 def test_a_message_ends_where_its_part_of_the_mail_ends(kind: str) -> None:
     picture = b"Content-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n"
-    notice = "Ann Müller\nAcme\nThis is meant for its addressee alone.\n".replace("\n", "<br>" if "html" in kind else "\n")
+    end = "<br>" if kind == "text/html" else "\n"
+    notice = end.join(("Ann Müller", "Acme", "This is meant for its addressee alone."))
     raw = mail(several("mixed", part(kind, "say Good luck!"), picture, part(kind, notice)))
     assert [told(asked) for asked in parse_reply(read(raw)).commands] == ["say Good luck!"]

@@ -14,7 +14,7 @@ from service.reading.markup import lines_of
 from service.reading.quoting import written_text
 from service.reading.reply_parser import parse_reply
 from tests.unit.reading.corpus import meant
-from tests.unit.reading.eml import mail, plain
+from tests.unit.reading.eml import mail, page, plain
 from tests.unit.reading.original import original
 
 
@@ -182,8 +182,60 @@ def test_an_answer_below_an_unmarked_mail_of_ours(code: str) -> None:
     assert says(f"{head}{original(code).text}\n\n2 F\n1 B\n\nSent from my iPhone\n") == ("2 F", "1 B")
     assert says(f"{head}{original(code).text}\n") == ()
     assert says(f"{head}Whatever\n\n2 F\n") == (), "below a mail that is not ours nothing is sure"
-    assert says(f"{head}{original(code).text}\n\n2 F\nif I may\n") == (), "a paragraph of commands and nothing else"
-    assert says(f"{head}{original(code).text}\n\nWell then:\n2 F\n") == ()
+    assert says(f"{head}{original(code).text}\n\n2 F\nif I may\n") == ("2 F",)
+    assert says(f"{head}{original(code).text}\n\nWell then:\n2 F\n") == ("2 F",)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize(
+    "head",
+    [
+        "-----Original Message-----\n",
+        "From: Nova Luna <nova-luna@example.org>\nSent: Saturday\nTo: Ann\nSubject: Your turn\n\n",
+        "On 28/11/2026 10:15, Nova Luna wrote:\n\n",
+        "",
+    ],
+)
+def test_all_paragraphs_below_the_end_of_our_mail_are_read(head: str, code: str) -> None:
+    ours = original(code).text
+    assert says(f"{head}{ours}\nrefill\n\n1 B\n") == ("refill", "1 B")
+    assert says(f"{head}{ours}\n1 A\n\nsay hello all\nand good luck\n\nAnn") == ("1 A", "say hello all\nand good luck")
+    assert says(f"{head}{ours}\nHi,\n\n1 A\n\nAnn\n") == ("1 A",)
+    assert says(f"{head}{ours}\n1 A\n\n{head}{ours}\n2 F\n") == ("2 F",), "what is above the last of our mails is not"
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_paragraphs_below_our_mail_as_html_are_read(code: str) -> None:
+    ours = original(code).html
+    head = '<div style="border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm"><b>From:</b> Nova</div>'
+    raw = mail(page(f"{head}{ours}<p>refill</p><p>1 A</p><p>Ann</p>"))
+    assert meant(parse_reply(read(raw))) == ("refill", "1 A")
+
+
+def test_links_at_the_end_of_our_mail_are_known_however_programs_change_them() -> None:
+    start, _, link = original("en").text.rstrip().rpartition("\n")
+    for end in (
+        f"<{link}>",
+        link.replace("/unsubscribe?link=", "/unsubscribe?\nlink="),
+        link[:-6] + "\n" + link[-6:],
+        "https://safe.example.net/?url=https%3A%2F%2Fnova-luna.example.org%2Funsubscribe%3Flink%3DWyJi.c2ln",
+        "https://safe.example.net/Zm9v",
+    ):
+        assert says(f"{start}\n{end}\n\n1 B\n\n1 A\n") == ("1 B", "1 A")
+
+
+def test_commands_below_a_mail_of_ours_without_its_end_are_asked_about() -> None:
+    start = original("en").text.partition("NO MORE MAILS")[0]
+    for tail, expected in {
+        "2 F\n\nAnn\n": ("near 2 F",),
+        "resign\n\nsay bye\n\nBest,\nAnn\n": ("near resign",),
+        "refill\n\n1 A\n": ("near refill",),
+        "Well then\n\n2 F\n": ("near 2 F",),
+        "2 F\nif I may\n": (),
+        "status\n\nhelp\n": ("help",),
+    }.items():
+        assert says(f"{start}{tail}") == expected
+    assert says(f"1 A\n\n{start}2 F\n") == ("1 A",)
 
 
 @pytest.mark.parametrize("code", CODES)
