@@ -171,7 +171,7 @@ class _Page:
             self._add(_CELL)
         if tag in _BLOCK:
             self._end_line(blank=tag in _SPACED)
-        if is_signature(given):
+        if is_signature(tag, given):
             self._end_line()
             self._line(SIGNATURE)
         if tag in _VOID or (inside.endswith("/") and tag not in _BLOCK):

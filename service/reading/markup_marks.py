@@ -26,7 +26,11 @@ _GRID = re.compile(r"(?:^|[_ ])grid(?: |$)")
 """The class of our own tables of tiles, whose cells contain letters and numbers."""
 
 _CUT = re.compile(r"(?:^|[-_ \d])divRplyFwdMsg(?: |$)", re.IGNORECASE)
-_SIGNATURE = re.compile(r"(?:^|[-_ \d]|lineBreakAtBeginningOf|AppleMail)signature(?:[-_]block)?(?: |$)", re.IGNORECASE)
+_SIGNATURE = re.compile(
+    r"(?:^|[-_ \d]|lineBreakAtBeginningOf|AppleMail)"
+    r"(?:signature(?:[-_]\w{1,12})?|sig(?:[-_]\d{1,3})?|bloop_sign|iosymail|MailAutoSig)(?: |$)",
+    re.IGNORECASE,
+)
 _STRUCK = frozenset(("s", "strike", "del"))
 
 
@@ -61,9 +65,10 @@ def is_struck(tag: str, style: str) -> bool:
     return tag in _STRUCK or "line-through" in style.lower()
 
 
-def is_signature(given: dict[str, str]) -> bool:
+def is_signature(tag: str, given: dict[str, str]) -> bool:
     """Return whether a signature that a mail program added begins with an element."""
-    return any(_SIGNATURE.search(given.get(name, "")) for name in ("class", "id"))
+    told = any(_SIGNATURE.search(given.get(name, "")) for name in ("class", "id", "name", "data-smartmail"))
+    return told or tag == "signature" or "data-signature-widget" in given
 
 
 def keeps_space(style: str) -> bool:

@@ -71,6 +71,46 @@ def test_no_signature_is_published_whatever_its_closing_words(contact: str) -> N
         )
 
 
+ELSEWHERE = [
+    "Inviato da iPhone", "Verzonden vanaf mijn iPhone", "Skickat från min iPhone", "Wysłane z iPhone'a",
+    "Odesláno z iPhonu", "Отправлено с iPhone", "Отправлено из мобильной Почты Mail.ru", "iPhoneから送信",
+    "发自我的iPhone", "發自我的 iPhone", "나의 iPhone에서 보냄", "Enviado do meu iPhone", "Sendt fra min iPhone",
+    "Lähetetty iPhonesta", "iPhone'umdan gönderildi", "Trimis de pe iPhone-ul meu", "Elküldve az iPhone-omról",
+    "Στάλθηκε από το iPhone μου", "نُشر من الـ iPhone", "נשלח מה-iPhone שלי", "Sendt fra Outlook til Android",
+    "Obtenir Outlook pour iOS", "Get BlueMail for Android", "Scarica Outlook per iOS", "Outlook voor iOS downloaden",
+    "Secured by Proton", "Typed with thumbs", "Please excuse typos", "Sent on the go", "Unterwegs geschrieben",
+    "Written on my phone, please excuse brevity", "Enviat des del meu iPhone", "Saadetud minu iPhone'ist",
+]  # fmt: skip
+SIGNED = [
+    "— Ann", "-Ann", "-- Ann", "~ Ann", "– Ann Miller", "/Ann", "Dr. Ann Miller, MD", "Prof. Dr. Ann Miller",
+    "Ann Miller, PhD", "Acme GmbH, Geschäftsführer: Max Müller, HRB 12345", "Amtsgericht München HRB 12345",
+    "Herzlich", "Herzlichst, Ann", "Eure Ann", "À très bientôt", "Bis nächste Woche!", "Servus", "Rgds", "BR",
+    "KR, Ann", "Warmly", "Nos vemos", "Un abrazo muy fuerte, Ana", "Servus\nAnn", "Herzlich\nAnn",
+]  # fmt: skip
+TALK = [
+    "I bought an iPhone yesterday and can't read the pictures", "My iPhone is broken!", "Got a new iPhone",
+    "Mein Android zeigt das nicht", "Bleak outlook for Ben", "It works with Outlook now", "J'ai un nouvel iPhone",
+    "Sent you the link to an Android app", "The whole galaxy is ours", "- Ben\n- Cleo", "- my fault", "-2 for me",
+    "Euer Zug", "Dein Zug", "Herzlich Willkommen, Ben", "Get it for Android, it is good", "Written with love",
+    "You hear the siren.", "Please excuse me", "Dr. Who is on tonight", "Sent her a tile, too",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("end", [*ELSEWHERE, *SIGNED])
+def test_a_message_ends_at_a_footer_or_a_signature(end: str) -> None:
+    assert said(f"say Good luck everybody!\nAnd have fun.\n{end}\n") == "Good luck everybody!\nAnd have fun."
+
+
+@pytest.mark.parametrize("talk", TALK)
+def test_talk_that_resembles_a_footer_or_a_signature_is_told(talk: str) -> None:
+    assert said(f"say Good luck everybody!\n{talk}\n") == f"Good luck everybody!\n{talk}"
+    assert answer(f"{talk}\n\nI play tile 17 at F\n").commands, "no mark of a signature"
+
+
+def test_servus_above_a_move_is_a_greeting() -> None:
+    assert [told(asked) for asked in answer("Servus,\n2 F\n").commands] == ["2 F"]
+
+
 @pytest.mark.parametrize("footer", FOOTERS)
 def test_no_footer_is_published(footer: str) -> None:
     assert said(f"say Good luck!\n{footer}\n") == "Good luck!"
@@ -115,6 +155,13 @@ MARKED = [
     '<pre class="moz-signature" cols="72">{}</pre>',
     '<div class="ydp1a2b3signature">{}</div>',
     '<div id="AppleMailSignature">{}</div>',
+    '<div data-smartmail="gmail_signature">{}</div>',
+    '<div data-signature-widget="container">{}</div>',
+    '<div id="sig">{}</div>',
+    '<div class="elementToProof" id="Signature-1">{}</div>',
+    '<div class="bloop_sign">{}</div>',
+    "<signature>{}</signature>",
+    '<div name="signature">{}</div>',
 ]
 """Signatures as the HTML of mail programs marks them, without a line of dashes above."""
 
