@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from service.reading.commands import Command, Inquiry, New, Note, Pick, Say, Undo
 from service.reading.corrections import corrects
 from service.reading.footers import is_closing, is_footer
-from service.reading.grammar import command
+from service.reading.grammar import begun, command
 from service.reading.greetings import is_introduction, is_thanks
 from service.reading.guesses import GuessedMove, guess_move, names_move
 from service.reading.lines import SIGNATURE, UNCERTAIN
@@ -191,8 +191,10 @@ class LineReader:
         self._is_talk = self._is_talk or not is_introduction(line)
         if self._commands:
             self._is_done = True
-            # A sentence in a paragraph of its own is conversation, whatever it contains.
-            self._suggestion = close.suggestion if close and (close.is_move or not self._is_apart) else None
+            # A sentence in a paragraph of its own is conversation, whatever it contains. The beginning of a command,
+            # such as `say:` above a text, is not.
+            is_attempt = close is not None and (close.is_move or not self._is_apart or begun(line))
+            self._suggestion = close.suggestion if close and is_attempt else None
             is_beside = all(isinstance(asked, Inquiry | Say | Note) for asked in self._commands)
             if is_beside and (meant := guess_move([line])) is not None and meant.is_whole:
                 self._suggestion = Suggestion(line.strip(), ())

@@ -66,6 +66,10 @@ def answer(text: str) -> ReplyCommands:
         ("» 5 G\n2 F", ("2 F",), ()),
         ("2 F\nB", ("2 F",), ()),
         ("17@1,-2\n3@0,1", ("tile 17 (1, -2)", "tile 3 (0, 1)"), ()),
+        ("2 F\n\nsay:\n\nHello all", ("2 F", "near say:"), ()),
+        ("2 F\n\nsay\nHello all", ("2 F", "near say"), ()),
+        ("2 F\n\nnote:\n\nthe red one", ("2 F", "near note:"), ()),
+        ("2 F\n\nI say: well done", ("2 F",), ()),
         ("", (), ()),
     ],
 )
