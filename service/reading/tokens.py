@@ -15,7 +15,21 @@ _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹣－➖"), "-")
 _QUOTES = dict.fromkeys(map(ord, "’‘‚‛`´ʼ"), "'") | dict.fromkeys(map(ord, "“”„‟«»‹›「」『』"), '"')
 _ARROWS = dict.fromkeys(map(ord, "→➔➜➝➡⇒⟶"), ">")
 _ORDINAL_SIGNS = dict.fromkeys(map(ord, "ªº"), "")
-_SIGNS = str.maketrans(_DASHES | _QUOTES | _ARROWS | _ORDINAL_SIGNS | {0x2026: ".", 0x26: "&"})
+_LETTERS = {0x1F170: "A", 0x1F171: "B", 0x1F17E: "O", 0x1F17F: "P"}
+"""The letters that there are as emoji."""
+
+_SIGNS = str.maketrans(_DASHES | _QUOTES | _ARROWS | _ORDINAL_SIGNS | _LETTERS | {0x2026: ".", 0x26: "&"})
+_BOLD = re.compile(r"([*_]{2,3})(?!\s)([^*_]+)(?<!\s)\1")
+_ALIKE = str.maketrans("АЕКМОТаекмотΑΒΕΖΙΚΜΝΟΤ", "AEKMOTaekmotABEZIKMNOT")
+"""Cyrillic and Greek letters that have the shape and the sound of a Latin one.
+
+Others, such as a Cyrillic В, might be meant for either of two cells.
+"""
+
+_ALONE = re.compile(rf"(?<![^\W\d_])[{''.join(map(chr, _ALIKE))}]{{1,2}}(?![^\W\d_])")
+_OF_EMOJI = "\ufe0e\ufe0f\u20e3"
+"""What makes a character an emoji, or a digit a key."""
+
 _BULLET = re.compile(r"(?:[-*•·‣▪●◦○o]\s+(?=\S)|[•·‣▪●◦])")
 _AROUND = {'"': '"', "'": "'", "*": "*", "_": "_", "(": ")", "[": "]", "<": ">"}
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]*)?|\S")
@@ -40,7 +54,7 @@ class Token(NamedTuple):
 
 
 def tidy(line: str) -> str:
-    """Return a text on one line, with ASCII signs and digits.
+    """Return a text on one line, with ASCII signs and digits, and with Latin letters for cells.
 
     Invisible characters, bullets, emoji at either end and whatever encloses the whole line are removed. Accents and
     capitals stay.
@@ -51,6 +65,7 @@ def tidy(line: str) -> str:
         # A single sign may become as many as 18 letters when it is decomposed.
         text = unicodedata.normalize("NFKC", line.translate(_SIGNS))[: len(line) + 200].translate(_SIGNS)
         text = "".join(" " if c.isspace() else c for c in text if c.isspace() or not _is_unseen(c))
+        text = _ALONE.sub(lambda found: found[0].translate(_ALIKE), text)
     text = " ".join(text.split())
     before = None
     while text and text != before:
@@ -60,6 +75,7 @@ def tidy(line: str) -> str:
             text = text[found.end() :]
         if len(text) > 2 and _AROUND.get(text[0]) == text[-1] and text[-1] not in text[1:-1]:
             text = text[1:-1].strip()
+        text = _unbolded(text)
     return text
 
 
@@ -74,6 +90,7 @@ def undecorated(line: str) -> str:
         first, last = (sign.translate(_SIGNS) for sign in (text[:1], text[-1:]))
         if len(text) > 2 and _AROUND.get(first) == last and last not in text[1:-1].translate(_SIGNS):
             text = text[1:-1].strip()
+        text = _unbolded(text)
     return text
 
 
@@ -117,8 +134,14 @@ def tokens(text: str) -> list[Token]:
     ]
 
 
+def _unbolded(text: str) -> str:
+    """Return a text without the asterisks or underscores that make the whole of it bold."""
+    found = _BOLD.fullmatch(text)
+    return found[2] if found else text
+
+
 def _is_unseen(character: str) -> bool:
-    return unicodedata.category(character) in ("Cf", "Cc") or character in "\ufe0e\ufe0f"
+    return unicodedata.category(character) in ("Cf", "Cc") or character in _OF_EMOJI
 
 
 def _without_pictures(text: str, *, at_end: bool = True) -> str:
