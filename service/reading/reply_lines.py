@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from service.reading.commands import Command, Inquiry, New, Note, Pick, Say, Undo
+from service.reading.commands import Command, Inquiry, New, Note, Pick, Say, Stop, Undo, Yes
 from service.reading.corrections import corrects
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import begun, command
@@ -161,7 +161,7 @@ class LineReader:
             self._suggestion, self._is_done = before, True
             self.unread.append(line.strip())
             return
-        is_in_doubt = self._is_uncertain and not isinstance(asked, Inquiry)
+        is_in_doubt = self._is_uncertain and not isinstance(asked, Inquiry | Yes | Stop)
         if is_in_doubt or (isinstance(asked, Pick) and self._may_be_talk(asked)):
             self._suggestion, self._is_done = Suggestion(line.strip(), (asked,)), True
             return

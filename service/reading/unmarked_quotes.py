@@ -19,7 +19,10 @@ from service.reading.grammar import command
 from service.reading.messages import is_name
 from service.reading.tokens import simple
 
-_LINK = re.compile(r"/unsubscribe(?:\?|%3F)link\b", re.IGNORECASE)
+_LINK = re.compile(r"/(?:unsubscribe|never-mail)(?:\?|%3F)link\b", re.IGNORECASE)
+_FOR_PROGRAMS = re.compile(r"/programs(?:\?|%3F)language\b", re.IGNORECASE)
+"""The link with which the last part of an invitation begins, and of a mail with a code; its end is not known."""
+
 _ANY_LINK = re.compile(r"\s*[<(\[]?https?://\S+\s*")
 _LONGEST = 300
 _MOST_PIECES = 5
@@ -31,8 +34,9 @@ _MOST_LINES = 60
 
 def end_of_ours(texts: Sequence[str]) -> int | None:
     """Return the number of lines up to the last line of a mail of ours, or None if none of them is one."""
-    last = next((at for at in reversed(range(len(texts))) if _is_last(texts, at)), None)
-    if last is None:
+    places = reversed(range(len(texts)))
+    last = next((at for at in places if _is_last(texts, at) or _FOR_PROGRAMS.search(texts[at])), None)
+    if last is None or _FOR_PROGRAMS.search(texts[last]):
         return None
     end = last + 1
     while end < min(len(texts), last + _MOST_PIECES) and _is_piece(texts[end]):
@@ -57,9 +61,17 @@ def commands_below(texts: Sequence[str]) -> int | None:
 
 @cache
 def _last_words() -> tuple[str, ...]:
-    tongues = map(language, CODES)
-    said = [(tongue.say("No more mails like this"), tongue.say("Fewer mails like this")) for tongue in tongues]
-    return tuple({simple(words) for both in said for words in both})
+    return tuple(
+        {
+            simple(words)
+            for tongue in map(language, CODES)
+            for words in (
+                tongue.say("No more mails like this"),
+                tongue.say("Fewer mails like this"),
+                tongue.say("never mail me again"),
+            )
+        }
+    )
 
 
 def _is_last(texts: Sequence[str], at: int) -> bool:

@@ -39,6 +39,21 @@ def test_a_turn_mail_is_answered_and_the_move_is_made(match: Match, post: Post) 
     assert f"You placed tile {second} (" in text_of(answer)
 
 
+def test_all_commands_below_an_unmarked_quote_are_carried_out(match: Match, post: Post) -> None:
+    head = f"From: Nova Luna <{match.mail['Reply-To']}>\nSent: Saturday\nTo: Ann\nSubject: {match.mail['Subject']}\n\n"
+    first, quote = match.table.state.wheel.choices()[0], f"{head}{text_of(match.mail)}\n"
+    post.answer(match.mail, f"{quote}choice 1 A\n\nsay hello all\n\nAnn\n")
+    assert match.moves() == [f"{first}@0,0"]
+    assert [row.text for row in post.session.query(talk.Message.text).all()] == ["hello all"]
+
+
+def test_commands_below_a_quote_without_its_end_are_asked_about(match: Match, post: Post) -> None:
+    quote = text_of(match.mail).rpartition("NO MORE MAILS")[0]
+    (answer,) = post.answer(match.mail, f"{quote}\n\nchoice 1 A\n\nsay hello all\n")
+    assert match.moves() == []
+    assert "choice 1 A" in text_of(answer) and "say hello all" in text_of(answer)
+
+
 def test_the_answer_is_in_the_thread_and_says_that_a_program_wrote_it(match: Match, post: Post) -> None:
     id = post.put(
         str(match.mail["Reply-To"]), "choice 1 A", match.player, about=match.mail, Message_ID="<my.own@example.net>"

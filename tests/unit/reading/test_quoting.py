@@ -233,6 +233,7 @@ def test_commands_below_a_mail_of_ours_without_its_end_are_asked_about() -> None
         "Well then\n\n2 F\n": ("near 2 F",),
         "2 F\nif I may\n": (),
         "status\n\nhelp\n": ("help",),
+        "yes\n\nAnn\n": ("yes",),
     }.items():
         assert says(f"{start}{tail}") == expected
     assert says(f"1 A\n\n{start}2 F\n") == ("1 A",)
