@@ -8,7 +8,10 @@ CUT = "\0cut"
 """The text of an invisible marker line: everything after it is the mail that was answered."""
 
 SIGNATURE = "\x1f"
-"""A blank line above what the markup says is a signature. Nothing below it is meant for the others at the table."""
+"""A blank line above what the markup says is a signature, and below a mail of ours that is quoted without marks.
+
+Nothing below it is meant for the others at the table, unless it is a message.
+"""
 
 UNCERTAIN = "\x1e"
 """A blank line above what may be the end of a quoted mail of ours. A command below it is asked about."""

@@ -20,7 +20,7 @@ from service.language.answer_line import is_answer_line
 from service.reading import attribution
 from service.reading.footers import is_footer
 from service.reading.grammar import command
-from service.reading.lines import CUT, UNCERTAIN, Line, Struck
+from service.reading.lines import CUT, SIGNATURE, UNCERTAIN, Line, Struck
 from service.reading.unmarked_quotes import commands_below, end_of_ours
 
 _MARK = re.compile(r"[\s\ufeff\u200b]{0,12}(?:>|&gt;|\|\s|[›»](?![^‹«]*[‹«]))")
@@ -68,14 +68,14 @@ def written_text(found: Sequence[Line]) -> WrittenText:
     lines = [line for whole in found for line in _apart(whole)]
     foreign = [line.quoted or bool(_MARK.match(line.text[:40])) for line in lines]
     _halves(lines, foreign)
-    uncertain = _mark(lines, foreign)
+    ends = _mark(lines, foreign)
     written: list[str | None] = []
     signature: list[str] = []
     struck: list[Struck] = []
     signed, quoted = False, 0
     for at, (line, is_foreign) in enumerate(zip(lines, foreign, strict=True)):
-        if at == uncertain:
-            written.append(UNCERTAIN)
+        if at in ends:
+            written.append(ends[at])
         quoted = quoted + 1 if is_foreign else 0
         if is_foreign:
             signed = signed and quoted < _A_QUOTE
@@ -123,14 +123,15 @@ def _halves(lines: Sequence[Line], foreign: list[bool]) -> None:
             foreign[at] = True
 
 
-def _mark(lines: Sequence[Line], foreign: list[bool]) -> int | None:
+def _mark(lines: Sequence[Line], foreign: list[bool]) -> dict[int, str]:
     """Mark the attributions above quotes, and the mails that are quoted without marks.
 
     Returns:
-        where the lines begin that may be the end of such a mail, or None.
+        where such mails end, with the blank line to put there. What a gateway adds at the end of a mail is below it, so
+        what stands there is for the others only if it is a command.
     """
     at = seen = 0
-    uncertain: int | None = None
+    ends: dict[int, str] = {}
     texts = [line.text for line in lines]
     while at < len(lines):
         if foreign[at] or not texts[at].strip():
@@ -143,11 +144,11 @@ def _mark(lines: Sequence[Line], foreign: list[bool]) -> int | None:
         end = _introduction(texts, foreign, at)
         if end is None:
             at, is_certain = _rest(texts, foreign, at)
-            uncertain = at if uncertain is None and not is_certain else uncertain
+            ends[at] = SIGNATURE if is_certain else UNCERTAIN
             continue
         foreign[at:end] = [True] * (end - at)
         at = max(end, at + 1)
-    return uncertain
+    return ends
 
 
 def _introduction(texts: list[str], foreign: list[bool], at: int) -> int | None:

@@ -204,6 +204,12 @@ def test_all_paragraphs_below_the_end_of_our_mail_are_read(head: str, code: str)
     assert says(f"{head}{ours}\n1 A\n\n{head}{ours}\n2 F\n") == ("2 F",), "what is above the last of our mails is not"
 
 
+def test_a_notice_below_our_mail_needs_no_word() -> None:
+    notice = "Acme Ltd is a company of the Acme Group.\nThink before you print.\n"
+    understood = parse_reply(read(mail(plain(f"say hello\n\n{original('en').text}\n{notice}"))))
+    assert meant(understood) == ("say hello",) and understood.untold == ()
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_paragraphs_below_our_mail_as_html_are_read(code: str) -> None:
     ours = original(code).html
@@ -212,7 +218,7 @@ def test_paragraphs_below_our_mail_as_html_are_read(code: str) -> None:
     assert meant(parse_reply(read(raw))) == ("refill", "1 A")
 
 
-def test_links_at_the_end_of_our_mail_are_known_however_programs_change_them() -> None:
+def test_the_last_link_is_known_however_programs_change_it() -> None:
     start, _, link = original("en").text.rstrip().rpartition("\n")
     for end in (
         f"<{link}>",
