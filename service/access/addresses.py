@@ -12,7 +12,7 @@ _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 PATTERN = rf"^{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*$"
 """RFC 5321 without quoted names, address literals and non-ASCII characters; valid both in ECMA 262 and in Python."""
 
-_WITHOUT_DOTS = ("gmail.com", "googlemail.com")
+_GMAIL = ("gmail.com", "googlemail.com")
 
 _ADDRESS = re.compile(PATTERN.removesuffix("$") + r"\Z")
 
@@ -30,16 +30,18 @@ def normalize(text: str) -> str:
 
 
 def mailbox(address: str) -> str:
-    """Return the form under which the addresses of one mailbox are counted together.
+    """Return the form under which the addresses of one mailbox are counted together by limits.
 
-    Whoever has `ann@example.org` also has `ann+any@example.org` with most providers, and `a.nn@gmail.com` with Gmail.
+    Whoever has `ann@example.org` also has `ann+any@example.org` with most providers, and with Gmail, whose mailboxes
+    have two domains, `a.nn@googlemail.com`. With some they are different people, so accounts and the list of addresses
+    that get no mail know addresses only as they are spelled: nobody unsubscribes for somebody else.
 
     Args:
         address: a normalized address.
     """
     name, _, domain = address.rpartition("@")
     name = name.partition("+")[0] or name
-    return f"{name.replace('.', '') if domain in _WITHOUT_DOTS else name}@{domain}"
+    return f"{name.replace('.', '')}@{_GMAIL[0]}" if domain in _GMAIL else f"{name}@{domain}"
 
 
 def from_mail(text: str) -> str:

@@ -8,7 +8,7 @@ gets in by other means (`service.commands.code_limits`, `service.commands.invita
 import ipaddress
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import NamedTuple
@@ -18,8 +18,9 @@ from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 from sqlalchemy.orm import Session
 
+from engine.phrases import Phrase
 from service.access.secrets import digest
-from service.errors import Policy
+from service.errors import LimitReached, Policy
 
 _PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([^:]*)(?::\d+)?")
 _WIDER, _TIMES = 48, 16
@@ -137,6 +138,19 @@ class Limiter:
                     self.give_back(*counted, session=session)
                 return Reached(hit.limit, hit.amount, wait)
         return None
+
+    def require(
+        self, hits: Sequence[Hit], code: str, detail: Phrase | Mapping[Limit, Phrase], session: Session | None = None
+    ) -> None:
+        """Count all of these hits as `hit_all` does, or refuse the request.
+
+        Raises:
+            LimitReached: one of them is not allowed; the refusal has this code, and the detail, for this limit if they
+                are given by limit.
+        """
+        if reached := self.hit_all(hits, session):
+            said = detail if isinstance(detail, Phrase) else detail[reached.limit]
+            raise LimitReached(code, said, retry_after=reached.wait, policy=reached.policy)
 
     def give_back(self, limit: Limit, amount: int, subject: str, session: Session | None = None) -> None:
         """Take back a hit that was allowed, because what it was for was not done or does not count."""

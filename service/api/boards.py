@@ -27,7 +27,7 @@ from service.api.flask_adapter import answered, current_request
 from service.api.game_answers import PAST_HEADERS
 from service.api.openapi_annotations import View, refuses
 from service.api.show_board import SVG, BoardQuery, Pictured, SoloBoardQuery, picture_asked_for, show_board
-from service.errors import LimitReached, Unavailable
+from service.errors import Unavailable
 from service.pictures.on_demand import OnDemand, Rank
 from service.pictures.renderers import Busy, Renderers, RenderingFailed
 from service.queries.table import LoadedTable
@@ -174,9 +174,7 @@ def _charge(account: str | None) -> Callable[[], None]:
         hits = by_network(Limit.PICTURES_PER_IP, settings().limit_pictures_per_ip, client_ip())
     else:
         hits = [Hit(Limit.PICTURES_PER_ACCOUNT, settings().limit_pictures_per_account, account)]
-    if reached := counts.hit_all(hits):
-        detail = _STRANGERS_BUDGET if account is None else _BUDGET
-        raise LimitReached("too_many_pictures", detail, retry_after=reached.wait, policy=reached.policy)
+    counts.require(hits, "too_many_pictures", _STRANGERS_BUDGET if account is None else _BUDGET)
 
     def give_back() -> None:
         for hit in hits:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from engine.phrases import phrase
-from service.access.limits import Limit, Limiter
+from service.access.limits import Hit, Limit, Limiter
 from service.config import Settings
-from service.errors import Conflict, LimitReached
+from service.errors import Conflict
+from service.queries.counting import count_up_to
 from service.store.invitations import Invitation, InvitationLink
 from service.store.tables import Seat, Table
 
@@ -37,7 +38,9 @@ class AccountLimits:
             LimitReached: `too_many_tables` within a day.
         """
         if kind == "solo":
-            if (most := self.settings.limit_solos_per_account) and _count(session, _seats(account, kind), most) >= most:
+            if (most := self.settings.limit_solos_per_account) and count_up_to(
+                session, _seats(account, kind), most
+            ) >= most:
                 detail = phrase(
                     "You have %(most)s solos that are not over, and may have no more; end one first.", most=most
                 )
@@ -45,7 +48,7 @@ class AccountLimits:
         else:
             if most := self.settings.limit_open_tables_per_account:
                 opened = select(Table.key).where(Table.maker == account, Table.status == "open", Table.kind == "match")
-                if _count(session, opened, most) >= most:
+                if count_up_to(session, opened, most) >= most:
                     detail = phrase(
                         "You have %(most)s open tables, and may have no more; close one, or wait until one starts.",
                         most=most,
@@ -53,13 +56,10 @@ class AccountLimits:
                     raise Conflict("too_many_open_tables", detail, most=most)
             self.before_seat(session, account)
         most = self.settings.limit_tables_per_account
-        if wait := self.limiter.hit(Limit.TABLES_PER_ACCOUNT, most, account, session):
-            detail = phrase(
-                "You have opened %(amount)s tables within a day, and more are not allowed; try again later.",
-                amount=most,
-            )
-            policy = Limit.TABLES_PER_ACCOUNT.policy(most)
-            raise LimitReached("too_many_tables", detail, retry_after=wait, policy=policy)
+        detail = phrase(
+            "You have opened %(amount)s tables within a day, and more are not allowed; try again later.", amount=most
+        )
+        self.limiter.require([Hit(Limit.TABLES_PER_ACCOUNT, most, account)], "too_many_tables", detail, session)
 
     def before_seat(self, session: Session, account: str) -> None:
         """Refuse to take one seat too many in unfinished games.
@@ -68,7 +68,7 @@ class AccountLimits:
             Conflict: `too_many_games`.
         """
         most = self.settings.limit_games_per_account
-        if most and _count(session, _seats(account, "match"), most) >= most:
+        if most and count_up_to(session, _seats(account, "match"), most) >= most:
             detail = phrase(
                 "You sit at %(most)s tables whose games are not over, and may sit at no more; end a game, or leave a"
                 " table, first.",
@@ -96,7 +96,7 @@ class AccountLimits:
                 Invitation.taken_back_at.is_(None),
             )
         )
-        if most and _count(session, standing, most) >= most:
+        if most and count_up_to(session, standing, most) >= most:
             detail = phrase(
                 "You have %(most)s invitations that nobody has answered, and may have no more; take one back, or wait.",
                 most=most,
@@ -117,23 +117,16 @@ class AccountLimits:
             InvitationLink.revoked_at.is_(None),
             InvitationLink.used < InvitationLink.uses,
         )
-        if most and _count(session, standing, most) >= most:
+        if most and count_up_to(session, standing, most) >= most:
             detail = phrase("You have %(most)s open invitation links, and may have no more; revoke one.", most=most)
             raise Conflict("too_many_standing_links", detail, most=most)
         most = self.settings.limit_links_per_account
-        if wait := self.limiter.hit(Limit.LINKS_PER_ACCOUNT, most, account, session):
-            detail = phrase(
-                "You have made %(amount)s invitation links within a day, and more are not allowed; try again later.",
-                amount=most,
-            )
-            policy = Limit.LINKS_PER_ACCOUNT.policy(most)
-            raise LimitReached("too_many_new_links", detail, retry_after=wait, policy=policy)
+        detail = phrase(
+            "You have made %(amount)s invitation links within a day, and more are not allowed; try again later.",
+            amount=most,
+        )
+        self.limiter.require([Hit(Limit.LINKS_PER_ACCOUNT, most, account)], "too_many_new_links", detail, session)
 
 
 def _seats(account: str, kind: str) -> Select[int]:
     return select(Seat.game).where(Seat.account == account, Seat.kind == kind, Seat.status.in_(_STANDING))
-
-
-def _count(session: Session, rows: Select[int] | Select[str], most: int) -> int:
-    """Return the number of rows, counting no further than `most`."""
-    return session.scalar(select(func.count()).select_from(rows.limit(most).subquery())) or 0

@@ -6,6 +6,10 @@ to change to it; who asks for one more of the latter is told so. Once the former
 requested `per_address` codes to sign in, one more of them is sent every ten minutes. A code is valid for longer than
 that, so whoever reads the mailbox always has a valid code to sign in, or is sent one at the first request.
 
+The addresses of one mailbox (`service.access.addresses.mailbox`) are counted together, so that nobody floods it by
+spelling it anew. The code every ten minutes is for each address apart that has an account, or that is the mailbox's
+plain one: otherwise codes to `ann+any@example.org` would keep the owner of `ann@example.org` out.
+
 A code has 50 bits, and wrong tries do not invalidate it. With 20 valid codes of an address at a time and a thousand
 guesses a second, which is all that one machine can answer, a hit is expected after 2**50 / 20 / 1000 seconds, or 1,700
 years.
@@ -18,12 +22,20 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from engine.phrases import Phrase
+from service.access.addresses import mailbox
 from service.access.limits import Hit, Limit, Limiter, by_network
-from service.errors import LimitReached
+from service.store.accounts import account_by_email
 
 TOGETHER = 3
 """How many times the codes that one account or network may have sent to an address all together may have sent there."""
 
+_CHANGES = {
+    Limit.ADDRESS_CHANGES_PER_ACCOUNT: Phrase("You have asked for too many codes to new addresses; try again later."),
+    Limit.ADDRESS_CHANGES_TO_ADDRESS: Phrase(
+        "Too many codes to this address were asked for within an hour; try again later."
+    ),
+}
+_FROM_NETWORK = Phrase("Too many codes were asked for from your network within an hour; try again later.")
 _WRONG = {
     False: Phrase("Too many wrong codes were tried from your network within an hour; try again later."),
     True: Phrase("You have tried too many wrong codes within an hour; try again later."),
@@ -59,12 +71,14 @@ class CodeLimits:
         """
         self._asked(session)
         hits = [
-            *by_network(Limit.SIGN_INS_PER_ADDRESS, self.per_address, self.ip, email),
-            Hit(Limit.SIGN_INS_TO_ADDRESS, self.per_address * TOGETHER, email),
+            *by_network(Limit.SIGN_INS_PER_ADDRESS, self.per_address, self.ip, mailbox(email)),
+            Hit(Limit.SIGN_INS_TO_ADDRESS, self.per_address * TOGETHER, mailbox(email)),
         ]
         if self.limiter.hit_all(hits, session) is None:
             return True
-        return not self.limiter.hit(Limit.SIGN_INS_SPACED, 1, email, session)
+        is_own = email == mailbox(email) or account_by_email(session, email) is not None
+        spaced = email if is_own else f"other spellings of {mailbox(email)}"
+        return not self.limiter.hit(Limit.SIGN_INS_SPACED, 1, spaced, session)
 
     def change_address(self, session: Session, account: str, email: str) -> None:
         """Count one code for a new address that an account requests.
@@ -74,15 +88,11 @@ class CodeLimits:
                 many accounts together have requested codes to it.
         """
         self._asked(session)
-        if wait := self.limiter.hit(Limit.ADDRESS_CHANGES_PER_ACCOUNT, self.per_address, account, session):
-            detail = Phrase("You have asked for too many codes to new addresses; try again later.")
-            policy = Limit.ADDRESS_CHANGES_PER_ACCOUNT.policy(self.per_address)
-            raise LimitReached("mails_limited", detail, retry_after=wait, policy=policy)
-        together = self.per_address * TOGETHER
-        if wait := self.limiter.hit(Limit.ADDRESS_CHANGES_TO_ADDRESS, together, email, session):
-            detail = Phrase("Too many codes to this address were asked for within an hour; try again later.")
-            policy = Limit.ADDRESS_CHANGES_TO_ADDRESS.policy(together)
-            raise LimitReached("mails_limited", detail, retry_after=wait, policy=policy)
+        hits = [
+            Hit(Limit.ADDRESS_CHANGES_PER_ACCOUNT, self.per_address, account),
+            Hit(Limit.ADDRESS_CHANGES_TO_ADDRESS, self.per_address * TOGETHER, mailbox(email)),
+        ]
+        self.limiter.require(hits, "mails_limited", _CHANGES, session)
 
     def try_code(self, session: Session, account: str | None = None) -> None:
         """Count one try of a code, by the account if it is signed in. `right_code` takes a correct try back.
@@ -90,9 +100,7 @@ class CodeLimits:
         Raises:
             LimitReached: `too_many_tries`, there were too many wrong ones.
         """
-        if reached := self.limiter.hit_all(self._tries(account), session):
-            detail = _WRONG[account is not None]
-            raise LimitReached("too_many_tries", detail, retry_after=reached.wait, policy=reached.policy)
+        self.limiter.require(self._tries(account), "too_many_tries", _WRONG[account is not None], session)
 
     def right_code(self, session: Session, account: str | None = None) -> None:
         """Take back a try that was correct."""
@@ -105,6 +113,5 @@ class CodeLimits:
         return by_network(Limit.CODE_TRIES, self.tries, self.ip)
 
     def _asked(self, session: Session) -> None:
-        if reached := self.limiter.hit_all(by_network(Limit.SIGN_INS_PER_IP, self.per_ip, self.ip), session):
-            detail = Phrase("Too many codes were asked for from your network within an hour; try again later.")
-            raise LimitReached("too_many_sign_ins", detail, retry_after=reached.wait, policy=reached.policy)
+        hits = by_network(Limit.SIGN_INS_PER_IP, self.per_ip, self.ip)
+        self.limiter.require(hits, "too_many_sign_ins", _FROM_NETWORK, session)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from engine import record, text
@@ -19,13 +19,14 @@ from engine.moves import END, Move
 from engine.phrases import Phrase, phrase
 from engine.table import Step
 from engine.tiles import COUNT
-from service.access.limits import Limit, Limiter
+from service.access.limits import Hit, Limit, Limiter
 from service.commands import bots, play, projection, tables
 from service.commands.expectation import Expectation
-from service.errors import Conflict, LimitReached, NotFound
+from service.errors import Conflict, NotFound
 from service.ids import new_id
 from service.queries import explorations as reading
 from service.queries import legal, replay
+from service.queries.counting import count_up_to
 from service.queries.explored_games import loaded, read_moves, seat_to_play, written_moves
 from service.queries.table import LoadedTable
 from service.store.explorations import Exploration
@@ -210,13 +211,13 @@ def _locked(session: Session, account: str, id: str) -> Exploration:
 
 def _check_amount(session: Session, account: str, most: int, limiter: Limiter | None) -> None:
     mine = select(Exploration.id).where(Exploration.account == account)
-    if most and (session.scalar(select(func.count()).select_from(mine.limit(most).subquery())) or 0) >= most:
+    if most and count_up_to(session, mine, most) >= most:
         detail = phrase("You have %(most)s explorations, and may have no more; delete one first.", most=most)
         raise Conflict("too_many_explorations", detail, most=most)
-    if limiter is not None and (wait := limiter.hit(Limit.EXPLORATIONS_PER_ACCOUNT, PER_HOUR, account, session)):
+    if limiter is not None:
         detail = phrase("You may begin %(most)s explorations within an hour; try again later.", most=PER_HOUR)
-        policy = Limit.EXPLORATIONS_PER_ACCOUNT.policy(PER_HOUR)
-        raise LimitReached("too_many_new_explorations", detail, retry_after=wait, policy=policy)
+        hit = Hit(Limit.EXPLORATIONS_PER_ACCOUNT, PER_HOUR, account)
+        limiter.require([hit], "too_many_new_explorations", detail, session)
 
 
 def _go_on(session: Session, kept: Exploration, table: LoadedTable, now: datetime) -> Explored:

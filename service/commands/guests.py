@@ -18,7 +18,6 @@ from service.access.limits import Limit, Limiter, by_network
 from service.access.secrets import Keys
 from service.commands import accounts, tables
 from service.commands.reachability import bump_revisions
-from service.errors import LimitReached
 from service.ids import new_id
 from service.store.accounts import SESSION, Account, Token
 from service.store.batches import Batch
@@ -47,8 +46,7 @@ class GuestLimits:
             LimitReached: `too_many_solos`, the network has begun too many.
         """
         hits = by_network(Limit.GUEST_SOLOS_PER_IP, self.amount, self.ip)
-        if reached := self.limiter.hit_all(hits, session):
-            raise LimitReached("too_many_solos", _TOO_MANY, retry_after=reached.wait, policy=reached.policy)
+        self.limiter.require(hits, "too_many_solos", _TOO_MANY, session)
 
 
 def begin(session: Session, language: str, now: datetime, secret: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from engine import notation, record
@@ -17,10 +17,11 @@ from engine.errors import RecordError
 from engine.notation import NotatedGame
 from engine.phrases import Phrase, phrase
 from service.access import names
-from service.access.limits import Limit, Limiter
+from service.access.limits import Hit, Limit, Limiter
 from service.commands.expectation import Expectation
-from service.errors import Conflict, LimitReached, Malformed, NotFound
+from service.errors import Conflict, Malformed, NotFound
 from service.ids import new_id
+from service.queries.counting import count_up_to
 from service.queries.imported_games import loaded, summary
 from service.store.accounts import Account
 from service.store.imports import Import
@@ -122,7 +123,7 @@ def add(session: Session, account: str, found: Verified, now: datetime) -> tuple
     same = session.scalar(select(Import).where(mine, Import.digest == digest))
     if same is not None:
         return same, False
-    if (session.scalar(select(func.count()).select_from(Import).where(mine)) or 0) >= MOST:
+    if count_up_to(session, select(Import.id).where(mine), MOST) >= MOST:
         detail = phrase("You have %(most)s imports, and more are not kept; delete some.", most=MOST)
         raise Conflict("too_many_imports", detail, most=MOST)
     made = Import(
@@ -142,11 +143,8 @@ def add(session: Session, account: str, found: Verified, now: datetime) -> tuple
 
 def count(limiter: Limiter, account: str) -> None:
     """Count one more try to import a game; raise LimitReached if there were too many within an hour."""
-    wait = limiter.hit(Limit.IMPORTS_PER_ACCOUNT, PER_HOUR, account)
-    if wait:
-        detail = phrase("You may try to import a game %(most)s times within an hour; try again later.", most=PER_HOUR)
-        policy = Limit.IMPORTS_PER_ACCOUNT.policy(PER_HOUR)
-        raise LimitReached("too_many_imported", detail, retry_after=wait, policy=policy)
+    detail = phrase("You may try to import a game %(most)s times within an hour; try again later.", most=PER_HOUR)
+    limiter.require([Hit(Limit.IMPORTS_PER_ACCOUNT, PER_HOUR, account)], "too_many_imported", detail)
 
 
 def share(session: Session, account: str, id: str, shared: bool, expected: Expectation | None = None) -> Import:

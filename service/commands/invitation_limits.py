@@ -13,9 +13,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
 from engine.phrases import phrase
+from service.access.addresses import mailbox
 from service.access.limits import Hit, Limit, Limiter
 from service.config import Settings
-from service.errors import LimitReached
 from service.store.accounts import Account
 from service.store.tables import Seat
 
@@ -26,8 +26,8 @@ _ALL_STRANGERS = 4
 class InvitationLimits:
     """The invitations that an account may send in a day, in all and to one recipient; 0 means no limit.
 
-    Senders who have played with the recipient are counted separately. All others together may send a recipient `4 *
-    per_recipient`, so a stranger cannot use up a friend's allowance.
+    Senders who have played with the recipient are counted separately. Of those of all others together, `4 *
+    per_recipient` are mailed, so a stranger cannot use up a friend's allowance.
     """
 
     limiter: Limiter
@@ -48,62 +48,47 @@ class Invitee(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """The text by which this recipient is counted. No address has a space."""
-        return self.email or f"player {self.account}"
+        """The text by which this recipient is counted, one for all addresses of a mailbox. No address has a space."""
+        return f"player {self.account}" if self.email is None else mailbox(self.email)
 
 
-def count(session: Session, limits: InvitationLimits, account: str, invitee: Invitee) -> None:
-    """Count one more invitation by an account.
+def count(session: Session, limits: InvitationLimits, account: str, invitee: Invitee) -> bool:
+    """Count one more invitation by an account, and return whether it is to be mailed.
+
+    It is not if strangers have sent the recipient too many. The sender is not told: a refusal that friends do not get
+    would tell anybody who tries it whose address it is.
 
     Raises:
-        LimitReached: it is one too many (`too_many_invitations`).
+        LimitReached: the account has sent too many (`too_many_invitations`).
     """
     sent, to_one = limits.per_account, limits.per_recipient
     hits = [
         Hit(Limit.INVITATIONS_PER_ACCOUNT, sent, account),
         Hit(Limit.INVITATIONS_PER_RECIPIENT, to_one, f"{account} {invitee.subject}"),
     ]
-    if not _have_played(session, account, invitee):
-        hits += by_strangers(limits, invitee)
-    reached = limits.limiter.hit_all(hits, session)
-    if reached is None:
-        return
-    match reached.limit:
-        case Limit.INVITATIONS_PER_ACCOUNT:
-            detail = phrase(
-                "You have sent %(amount)s invitations within a day, and more are not allowed; try again later.",
-                amount=sent,
-            )
-        case Limit.INVITATIONS_PER_RECIPIENT if invitee.email is None:
-            detail = phrase(
-                "You have sent this player %(amount)s invitations within a day, and more are not allowed; try again"
-                " later.",
-                amount=to_one,
-            )
-        case Limit.INVITATIONS_PER_RECIPIENT:
-            detail = phrase(
-                "You have sent this address %(amount)s invitations within a day, and more are not allowed; try again"
-                " later.",
-                amount=to_one,
-            )
-        case _ if invitee.email is None:
-            detail = phrase(
-                "This player was sent %(amount)s invitations within a day by people whom they have not played with, and"
-                " more are not allowed; try again later.",
-                amount=to_one * _ALL_STRANGERS,
-            )
-        case _:
-            detail = phrase(
-                "This address was sent %(amount)s invitations within a day by people whom it has not played with, and"
-                " more are not allowed; try again later.",
-                amount=to_one * _ALL_STRANGERS,
-            )
-    raise LimitReached("too_many_invitations", detail, retry_after=reached.wait, policy=reached.policy)
+    in_all = phrase(
+        "You have sent %(amount)s invitations within a day, and more are not allowed; try again later.", amount=sent
+    )
+    if invitee.email is None:
+        to_this = phrase(
+            "You have sent this player %(amount)s invitations within a day, and more are not allowed; try again later.",
+            amount=to_one,
+        )
+    else:
+        to_this = phrase(
+            "You have sent this address %(amount)s invitations within a day, and more are not allowed; try again"
+            " later.",
+            amount=to_one,
+        )
+    details = {Limit.INVITATIONS_PER_ACCOUNT: in_all, Limit.INVITATIONS_PER_RECIPIENT: to_this}
+    limits.limiter.require(hits, "too_many_invitations", details, session)
+    return _have_played(session, account, invitee) or may_mail_stranger(session, limits, invitee)
 
 
-def by_strangers(limits: InvitationLimits, invitee: Invitee) -> list[Hit]:
-    """Return the hit of one more invitation by somebody whom the recipient has not played with."""
-    return [Hit(Limit.INVITATIONS_TO_RECIPIENT, limits.per_recipient * _ALL_STRANGERS, invitee.subject)]
+def may_mail_stranger(session: Session, limits: InvitationLimits, invitee: Invitee) -> bool:
+    """Count one more invitation by somebody whom the recipient has not played with; return whether it is mailed."""
+    hit = Hit(Limit.INVITATIONS_TO_RECIPIENT, limits.per_recipient * _ALL_STRANGERS, invitee.subject)
+    return limits.limiter.hit_all([hit], session) is None
 
 
 def _have_played(session: Session, account: str, invitee: Invitee) -> bool:

@@ -16,7 +16,7 @@ from service.access.links import invited_by
 from service.access.secrets import Keys
 from service.commands import invitations, tables
 from service.commands.account_limits import AccountLimits
-from service.commands.invitation_limits import InvitationLimits, Invitee, by_strangers
+from service.commands.invitation_limits import InvitationLimits, Invitee, may_mail_stranger
 from service.commands.suspensions import is_suspended
 from service.errors import NotFound
 from service.ids import new_id
@@ -140,6 +140,6 @@ def mail(
     known = select(Invitation).where(Invitation.game == table.key, Invitation.email == email)
     if any(each.state(now) == "open" for each in session.scalars(known)):
         return
-    if limits.per_recipient and limits.limiter.hit_all(by_strangers(limits, Invitee(email=email)), session):
+    if not may_mail_stranger(session, limits, Invitee(email=email)):
         return
     invitations.add(session, table, link.made_by, Invitee(email=email), now, link=link.id, language=language)

@@ -47,8 +47,8 @@ def invite(
 ) -> Invitation:
     """Invite a normalized address on behalf of the player who made the table; a job sends the mail.
 
-    An address that has unsubscribed, and one whose owner and the maker are kept apart by a block, is invited like any
-    other. The worker, which knows that, sends nothing.
+    An address that has unsubscribed, one whose owner and the maker are kept apart by a block, and one to which
+    strangers have sent too many, is invited like any other, and is sent nothing.
 
     Raises:
         Refusal: it is the maker's own address (`yourself`), the address has an open invitation to the table
@@ -94,8 +94,8 @@ def _invite(
     _check_new(session, table, invitee, now)
     if bounds is not None:
         bounds.before_invitation(session, account, now)
-    count(session, limits, account, invitee)
-    return add(session, table, account, invitee, now)
+    is_mailed = count(session, limits, account, invitee)
+    return add(session, table, account, invitee, now, is_mailed=is_mailed)
 
 
 def add(
@@ -106,6 +106,7 @@ def add(
     now: datetime,
     link: str | None = None,
     language: str | None = None,
+    is_mailed: bool = True,
 ) -> Invitation:
     """Store an invitation and queue its mail.
 
@@ -117,6 +118,7 @@ def add(
         now: the time of the request.
         link: the invitation link by which somebody asked for it; None: the inviter did.
         language: the language in which a stranger is written to; None: the inviter's.
+        is_mailed: whether a mail tells of it. A player finds it among the own invitations in any case.
     """
     invitation = Invitation(
         id=new_id(),
@@ -131,8 +133,9 @@ def add(
     )
     session.add(invitation)
     session.flush()
-    lock = mail_kinds.INVITATION.lock(invitation=invitation.id)
-    defer(session, "mail_invitation", {"invitation": invitation.id}, queueing_lock=lock)
+    if is_mailed:
+        lock = mail_kinds.INVITATION.lock(invitation=invitation.id)
+        defer(session, "mail_invitation", {"invitation": invitation.id}, queueing_lock=lock)
     _announce(session, invitation, now)
     return invitation
 

@@ -15,11 +15,11 @@ from sqlalchemy.orm import Session
 from engine.phrases import phrase
 from service.access import free_text
 from service.access.invalid_text import InvalidText
-from service.access.limits import Limit, Limiter
+from service.access.limits import Hit, Limit, Limiter
 from service.commands import tables
 from service.commands.talk_mail import queue_for_all
 from service.config import Settings
-from service.errors import LimitReached, Malformed, NotFound
+from service.errors import Malformed, NotFound
 from service.ids import new_id
 from service.queries.talk import NewMessages
 from service.store import events, talk
@@ -148,10 +148,7 @@ def _checked(text: str) -> str:
 
 def _count(session: Session, limits: MessageLimits, account: str) -> None:
     most = limits.per_account
-    if wait := limits.limiter.hit(Limit.MESSAGES_PER_ACCOUNT, most, account, session):
-        detail = phrase(
-            "You have written %(amount)s messages within an hour, and more are not allowed; try again later.",
-            amount=most,
-        )
-        policy = Limit.MESSAGES_PER_ACCOUNT.policy(most)
-        raise LimitReached("too_many_messages", detail, retry_after=wait, policy=policy)
+    detail = phrase(
+        "You have written %(amount)s messages within an hour, and more are not allowed; try again later.", amount=most
+    )
+    limits.limiter.require([Hit(Limit.MESSAGES_PER_ACCOUNT, most, account)], "too_many_messages", detail, session)

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request
 from sqlalchemy.orm import Session
 
 from engine.phrases import Phrase
-from service.access.limits import Limit
+from service.access.limits import Hit, Limit
 from service.access.links import CalendarLink, calendar_of
 from service.api.context import limiter, now, settings
 from service.api.flask_adapter import refused
@@ -35,9 +35,11 @@ def show_calendar() -> Response:
         if asked is None or speaking is None:
             return not_found(_NOT_HERE, visitor())
         most = settings().limit_calendar_reads_per_account
-        if wait := limiter().hit(Limit.CALENDAR_READS_PER_ACCOUNT, most, asked.account, session):
-            policy = Limit.CALENDAR_READS_PER_ACCOUNT.policy(most)
-            return headed(refused(LimitReached("too_many_reads", _TOO_OFTEN, retry_after=wait, policy=policy)))
+        try:
+            hit = Hit(Limit.CALENDAR_READS_PER_ACCOUNT, most, asked.account)
+            limiter().require([hit], "too_many_reads", _TOO_OFTEN, session)
+        except LimitReached as reached:
+            return headed(refused(reached))
         calendar = written(settings(), asked.account, deadlines(session, asked.account, now()), speaking)
     answer = headed(Response(calendar, mimetype="text/calendar"))
     answer.headers["Content-Disposition"] = 'inline; filename="nova-luna.ics"'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.access.addresses import from_mail, normalize
+from service.access.addresses import from_mail, mailbox, normalize
 from service.access.invalid_text import InvalidText
 
 
@@ -18,6 +18,20 @@ from service.access.invalid_text import InvalidText
 )
 def test_a_domain_beyond_ascii_in_a_mail_has_its_ascii_form(written: str, normal: str) -> None:
     assert from_mail(written) == normal
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("ann+games@example.org", "ann@example.org"),
+        ("a.nn@example.org", "a.nn@example.org"),
+        ("a.nn+x@gmail.com", "ann@gmail.com"),
+        ("a.n.n@googlemail.com", "ann@gmail.com"),
+        ("+x@example.org", "+x@example.org"),
+    ],
+)
+def test_addresses_of_one_mailbox_are_counted_together(address: str, counted: str) -> None:
+    assert mailbox(address) == counted
 
 
 @pytest.mark.parametrize(

@@ -155,16 +155,20 @@ def test_nothing_tells_whose_address_it_is(
         assert ("this player" in refused.get_json()["detail"]) == ("player" in whom)
 
 
-def test_strangers_together_are_limited_by_player_id(
+def test_no_answer_tells_that_strangers_sent_a_recipient_too_many(
     make_app: Callable[..., Flask], ben: Person, sign_up: SignUp
 ) -> None:
+    """Somebody who has played with the owner of an address would get another answer there."""
     client = make_app(limit_invitations_per_recipient=1).test_client()
     answers = []
     for number in range(5):
         maker = sign_up(f"Maker {number}")
         path = client.post("/v1/games", json={"seats": 2}, headers=maker.headers).headers["Location"]
-        answers.append(code(invite(client, path, maker, player=ben.account)))
-    assert answers == [(201, None)] * 4 + [(429, "too_many_invitations")]
+        for whom in ({"player": ben.account}, {"email": ben.email}):
+            answers.append(code(invite(client, path, maker, **whom)))
+            [newest, *_] = client.get(f"{path}/invitations", headers=maker.headers).get_json()["items"]
+            assert newest["state"] == "open"
+    assert answers == [(201, None)] * 10
 
 
 def test_a_blocked_player_invites_into_the_void(

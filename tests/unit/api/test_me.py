@@ -186,7 +186,7 @@ def test_accounts_together_mail_an_address_no_more_than_some_codes(
     app = make_app(limit_sign_ins_per_address=1)
     for number in range(3):
         assert ask_to_move(app, sign_up(f"Ann{number}"), "new@example.org").status_code == 200
-    refused = ask_to_move(app, sign_up("Bob"), "new@example.org")
+    refused = ask_to_move(app, sign_up("Bob"), "new+1@example.org")
     assert (refused.status_code, refused.get_json()["code"]) == (429, "mails_limited")
     assert "to this address" in refused.get_json()["detail"] and refused.headers["Retry-After"] == "3600"
     assert len(codes_for(app, "new@example.org", "email-change")) == 3

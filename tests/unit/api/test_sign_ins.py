@@ -60,6 +60,23 @@ def test_strangers_who_ask_for_codes_shut_nobody_out(make_app: Callable[..., Fla
     assert len(codes_for(app, EMAIL)) <= 3 * 6 + 13
 
 
+def test_other_spellings_of_an_address_do_not_get_more_codes(
+    make_app: Callable[..., Flask], clock: Clock, sign_up: Callable[..., Person]
+) -> None:
+    app = make_app(limit_sign_ins_per_address=2)
+    own = f"{EMAIL.partition('@')[0]}+own@{EMAIL.partition('@')[2]}"
+    sign_up("Ann", email=own)
+    clock.advance(hours=1)
+    spelled = [EMAIL.replace("@", f"+{number}@") for number in range(9)]
+    for each in spelled:
+        ask(app, each)
+    assert sum(len(codes_for(app, each)) for each in spelled) == 3, "two, and one every ten minutes"
+    before = len(codes_for(app, own))
+    ask(app, EMAIL)
+    ask(app, own)
+    assert (len(codes_for(app, EMAIL)), len(codes_for(app, own))) == (1, before + 1), "nobody is kept out"
+
+
 def test_a_network_is_mailed_five_codes_to_an_address(make_app: Callable[..., Flask], clock: Clock) -> None:
     app = make_app(limit_sign_ins_per_address=5)
     answers = {ask(app, EMAIL) for _ in range(9)}

@@ -147,10 +147,26 @@ def test_strangers_do_not_spend_what_a_friend_may_send(session: Session, ann: st
         invitations.invite(session, stranger, table, address, few, NOW)
         again = world.open_table(session, stranger)
         assert "You have sent this address 1 " in _refused(session, stranger, again, address, few).detail
+    mailed = len(world.jobs(session, "mail_invitation"))
     late = world.account(session, "Mallory")
-    refused = _refused(session, late, world.open_table(session, late), address, few)
-    assert "sent 4 invitations within a day by people whom it has not played with" in refused.detail
+    unsent = invitations.invite(session, late, world.open_table(session, late), address, few, NOW)
+    assert unsent.state(NOW) == "open" and len(world.jobs(session, "mail_invitation")) == mailed == 4
     invitations.invite(session, ann, world.open_table(session, ann), address, few, NOW)
+    assert len(world.jobs(session, "mail_invitation")) == 5
+
+
+def test_other_spellings_of_an_address_do_not_get_more_invitations(
+    session: Session, ann: str, limits: InvitationLimits
+) -> None:
+    few = replace(limits, per_recipient=1)
+    for spelled in ("cat.h@gmail.com", "cat.h+1@gmail.com", "c.ath@gmail.com", "cath@googlemail.com"):
+        if spelled.startswith("cat.h@"):
+            invitations.invite(session, ann, world.open_table(session, ann), spelled, few, NOW)
+        else:
+            _refused(session, ann, world.open_table(session, ann), spelled, few)
+        stranger = world.account(session, f"Eve {spelled.partition('@')[0]}")
+        invitations.invite(session, stranger, world.open_table(session, stranger), spelled, few, NOW)
+    assert len(world.jobs(session, "mail_invitation")) == 4
 
 
 def test_refused_invitations_spend_nothing(session: Session, ann: str, table: str, limits: InvitationLimits) -> None:
