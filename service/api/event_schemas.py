@@ -20,8 +20,9 @@ _KINDS = (
     "What has happened. `join`, `leave`, `start`, `end` and `close` (before the start) speak for themselves. `move` is"
     " a move, or a player's leaving the game; `clock` a step of the clock, a timeout among them; `host` what the host"
     " did; `message` a message at the table; `change` a change of what the table shows about its players; `invitation`"
-    " that you were invited to this table, or that an invitation of yours was declined or was withdrawn. New kinds can"
-    " come with any version."
+    " that you were invited to this table, that your invitation was withdrawn, or is over because the table was closed"
+    " or its game has started, or that one that you sent was declined. That an invitation expires is no event; its"
+    " `expires_at` says when. New kinds can come with any version."
 )
 
 LONGEST_WAIT = 50

@@ -13,12 +13,12 @@ from service.access import secrets
 from service.access.secrets import Keys
 from service.commands import blocks, tables
 from service.commands.account_limits import AccountLimits
+from service.commands.invitation_events import announce
 from service.commands.invitation_limits import InvitationLimits, Invitee, count
 from service.errors import NotFound
 from service.ids import new_id
 from service.store import events, mail_kinds
-from service.store.accounts import Account, account_by_email
-from service.store.blocks import are_apart
+from service.store.accounts import Account
 from service.store.invitations import Invitation
 from service.store.queue import defer
 from service.store.tables import Table
@@ -136,7 +136,7 @@ def add(
     if is_mailed:
         lock = mail_kinds.INVITATION.lock(invitation=invitation.id)
         defer(session, "mail_invitation", {"invitation": invitation.id}, queueing_lock=lock)
-    _announce(session, invitation, now)
+    announce(session, invitation, now)
     return invitation
 
 
@@ -169,7 +169,7 @@ def take_back(session: Session, account: str, table_id: str, invitation_id: str,
     if invitation.taken_back_at is None:
         invitation.taken_back_at = now
         session.flush()
-        _announce(session, invitation, now)
+        announce(session, invitation, now)
 
 
 def decline(session: Session, table_id: str, secret: str, keys: Keys, now: datetime) -> None:
@@ -205,21 +205,6 @@ def check_usable(session: Session, table: Table, invitation: Invitation, now: da
     state = invitation.state(now)
     if state != "open":
         raise tables.conflict(session, table, f"invitation_{state}", _NO_LONGER[state])
-
-
-def invited(session: Session, invitation: Invitation) -> Account | None:
-    """Return the account that an invitation is for, or None if nobody has one with its address."""
-    if invitation.account is not None:
-        return session.get(Account, invitation.account)
-    return None if invitation.email is None else account_by_email(session, invitation.email)
-
-
-def _announce(session: Session, invitation: Invitation, now: datetime) -> None:
-    """Add an event for the account that is invited, if there is one that no block keeps apart from the sender."""
-    account = invited(session, invitation)
-    if account is None or (invitation.invited_by and are_apart(session, invitation.invited_by, account.id)):
-        return
-    events.add(session, events.INVITATION, game=invitation.game, account=account.id, now=now)
 
 
 def _of(session: Session, table: Table) -> Sequence[Invitation]:

@@ -14,6 +14,7 @@ from engine.moves import Mark
 from service.commands import entries, projection, tables
 from service.commands.entries import settling, turn_mail
 from service.commands.expectation import Expectation
+from service.commands.invitation_events import announce_end
 from service.queries import replay
 from service.queries.table import load
 from service.store import epoch
@@ -38,6 +39,8 @@ def start(session: Session, table: Table, seats: Sequence[Seat], now: datetime) 
     table.revision = epoch.next_revision(session, table.revision)
     session.flush()
     session.expunge(started)  # entries change the row without it
+    if table.kind == "match":
+        announce_end(session, table, now)
     if table.clock is not None:
         _note_clock(session, table.id, now)
     if progress.wait_seq is not None:

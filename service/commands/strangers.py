@@ -18,10 +18,11 @@ from service.access.address_hash import address_hashes
 from service.access.addresses import mailbox
 from service.access.limits import Hit, Limit
 from service.access.reply_addresses import ToCode, ToInvitation, own_address
-from service.commands import codes, invitations, open_questions, suspensions
+from service.commands import codes, open_questions, suspensions
 from service.commands.beginnings import without_table
 from service.commands.command_text import as_text
 from service.commands.confirmations import ANSWERED_WITHIN, ask, ask_account, from_json, to_json
+from service.commands.invitation_events import invited
 from service.commands.not_done import not_done
 from service.commands.reachability import resume
 from service.commands.reply_starts import Services, accept, decline
@@ -128,7 +129,7 @@ def by_invitation(
     if invitation is None or (invitation.email is None and invitation.account is None):
         return Outcome(put_down="of an invitation that is gone")
     agreed = any(isinstance(command, Yes | Join | New | Solo) for command in asked.commands)
-    account = invitations.invited(session, invitation)
+    account = invited(session, invitation)
     address = invitation.email or (None if account is None else account.email)
     if address is None:
         return Outcome(put_down="of an invitation to somebody who is gone")

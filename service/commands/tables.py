@@ -18,6 +18,7 @@ from engine.phrases import Phrase
 from service.commands import talk_mail
 from service.commands.account_limits import AccountLimits
 from service.commands.expectation import Expectation
+from service.commands.invitation_events import announce_end
 from service.errors import Conflict, Forbidden, NotFound, Unauthorized
 from service.ids import new_id
 from service.queries.table import load
@@ -207,6 +208,7 @@ def close_locked(session: Session, table: Table, because: str, now: datetime) ->
     session.flush()
     if table.kind == "solo":
         return
+    announce_end(session, table, now)
     for seat in taken_seats(session, table):
         if seat.account is None:
             continue

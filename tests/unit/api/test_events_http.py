@@ -151,6 +151,24 @@ def test_an_invitation_is_an_event_for_the_account_alone(client: FlaskClient, si
     assert kinds(asked(ben, after=begin)) == ["invitation", "invitation"]
 
 
+@pytest.mark.parametrize("is_started", [False, True])
+def test_an_invitation_that_its_table_ends_is_an_event(
+    client: FlaskClient, sign_up: SignUp, asked: Asked, is_started: bool
+) -> None:
+    ann, ben, cleo, eve = (sign_up(name) for name in ("Ann", "Ben", "Cleo", "Eve"))
+    path = client.post("/v1/games", json={"seats": 2}, headers=ann.headers).headers["Location"]
+    for whom in ({"email": ben.email}, {"player": cleo.account}):
+        assert client.post(f"{path}/invitations", json=whom, headers=ann.headers).status_code == 201
+    begin = asked(ann)["after"]
+    if is_started:
+        assert client.post(f"{path}/players", headers=eve.headers).status_code == 201
+    else:
+        assert client.delete(path, headers=ann.headers).status_code == 204
+    for invited in (ben, cleo):
+        assert kinds(asked(invited, after=begin)) == ["invitation"]
+        assert client.get("/v1/me/invitations", headers=invited.headers).get_json()["items"] == []
+
+
 def test_a_changed_name_is_a_change_of_each_table(client: FlaskClient, sign_up: SignUp, asked: Asked) -> None:
     game = start(client, sign_up("Ann"), sign_up("Ben"))
     begin = asked(game.players[0])["after"]
