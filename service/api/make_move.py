@@ -70,7 +70,10 @@ def make_move(context: Context, request: ApiRequest, *, kind: str, table_id: str
         played = play.play(context.pool, table, seat, asked.move, asked.expected, context.clock(), keyed)
     except _RespondedBefore as before:
         return repeated(before.stored, request)
-    return _made(context, played, None if keyed is None else keyed.view)
+    if keyed is None or keyed.view is None or keyed.made is None:
+        return _made(context, played)
+    context.tables.put(played.table, keyed.view)
+    return keyed.made
 
 
 class AskedMove(NamedTuple):
@@ -185,10 +188,10 @@ def check_letter(table: LoadedTable, seat: int, asked: AskedMove) -> None:
         )
 
 
-def _made(context: Context, played: Played, view: bytes | None = None) -> ApiResponse:
+def _made(context: Context, played: Played) -> ApiResponse:
     """Return the response to a committed move, and cache the new state of the table."""
     table = played.table
-    view = view or game_view.of_table(table)
+    view = game_view.of_table(table)
     context.tables.put(table, view)
     return table_response(table, played.step.seat, view, context.clock(), 201, location=_location(table))
 
@@ -201,19 +204,21 @@ def _location(table: LoadedTable) -> str:
 class _KeyedRequest:
     """A `service.commands.play.KeyedRequest`, whose response is stored by the statement that makes the move.
 
-    `view` is the table after the move, without `clock` and `you`, once it is rendered.
+    Once it is rendered, `view` is the table after the move, without `clock` and `you`, and `made` the response that is
+    stored, which the first request gets, too.
     """
 
     def __init__(self, context: Context, request: ApiRequest, slot: Slot) -> None:
         self._context, self._request, self._slot = context, request, slot
         self.view: bytes | None = None
+        self.made: ApiResponse | None = None
 
     def response(self, played: Played) -> KeyedResponse:
         """Return the response to store if the move is made."""
         table = played.table
         self.view = game_view.of_table(table)
         at, location = self._context.clock(), _location(table)
-        response = table_response(table, played.step.seat, self.view, at, 201, location=location)
+        self.made = response = table_response(table, played.step.seat, self.view, at, 201, location=location)
         assert response.body is not None
         hashed = body_hash(self._request.json())
         return KeyedResponse(

@@ -229,3 +229,19 @@ def test_only_players_may_say_something(client: FlaskClient, people: tuple[Perso
     body = {"duration": "P1D"} if what == "time" else None
     assert client.post(f"{game.path}/{what}", json=body).status_code == 401
     assert say(game, people[2], what, body).status_code == 403
+
+
+def test_a_repeated_move_gets_the_bytes_of_the_first_answer(
+    client: FlaskClient, sign_up: SignUp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = start(client, sign_up("Ann"), sign_up("Ben"), clock="days-3")
+    mover, first, key = game.to_move(), game.first(), {"Idempotency-Key": "again"}
+
+    def ticking(clock: Clock) -> Any:
+        clock.advance(seconds=1)
+        return clock.now
+
+    monkeypatch.setattr(Clock, "__call__", ticking)
+    made, repeated = game.post(mover, first, key), game.post(mover, first, key)
+    assert made.status_code == 201 and repeated.data == made.data
+    assert repeated.headers["ETag"] == made.headers["ETag"]
