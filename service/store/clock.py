@@ -43,6 +43,9 @@ class _Known(NamedTuple):
 class DatabaseClock:
     """A clock that returns the time in UTC by the database, or by this machine until the database has answered.
 
+    The time is cut to milliseconds, as in records: the database rounds to them, so with more digits what came first
+    could seem to come later.
+
     It can be used by several threads: one asks, and the others use what is known.
 
     Args:
@@ -68,8 +71,8 @@ class DatabaseClock:
         if ticks >= self._next or (known is not None and abs(wall - known.wall - ticks + known.ticks) > _STEP):
             known = self._asked() or known
         if known is None:
-            return datetime.fromtimestamp(wall, UTC)
-        return known.at + timedelta(seconds=self._ticks() - known.ticks)
+            return _cut(datetime.fromtimestamp(wall, UTC))
+        return _cut(known.at + timedelta(seconds=self._ticks() - known.ticks))
 
     def skew(self) -> timedelta:
         """Return by how much the database's clock is ahead of this machine's."""
@@ -98,7 +101,12 @@ class DatabaseClock:
 def read(session: Session) -> datetime:
     """Return the time of the database in UTC, cut to milliseconds, read in the session's transaction."""
     at: datetime = session.scalar(text(_NOW))
-    return at.astimezone(UTC).replace(microsecond=at.microsecond // 1000 * 1000)
+    return _cut(at.astimezone(UTC))
+
+
+def _cut(at: datetime) -> datetime:
+    """Return a time cut to milliseconds."""
+    return at.replace(microsecond=at.microsecond // 1000 * 1000)
 
 
 def by_statements(store: Statements) -> DatabaseClock:

@@ -48,6 +48,14 @@ def test_the_time_is_the_database_s_and_is_asked_for_now_and_then() -> None:
     assert clock() == machine.database and machine.asked == 2
 
 
+def test_the_time_is_cut_to_the_milliseconds_that_are_stored() -> None:
+    machine = Machine(database=NOON + timedelta(microseconds=1999))
+    assert machine.clock()() == NOON + timedelta(milliseconds=1)
+    machine.is_away = True
+    machine.wall += 0.0019
+    assert machine.clock()() == NOON + timedelta(hours=-1, milliseconds=1)
+
+
 def test_a_clock_that_is_set_here_changes_nothing() -> None:
     machine = Machine()
     clock = machine.clock()
