@@ -80,8 +80,9 @@ def _stream(
                 found = page(sent)
         except psycopg.Error:  # the client connects again, and then gets the refusal
             return
-    while not subscription.has_ended:
-        reached = hub.position
+    has_ended = False
+    while not has_ended:
+        reached, has_ended = hub.position, subscription.has_ended  # what came before its end is still sent
         taken = [each for each in subscription.take(HEARTBEAT) if each[0] > sent]
         if taken:
             sent = taken[-1][0]

@@ -5,7 +5,7 @@ in which order, is read from the table, by one statement for all who wait, after
 nothing is lost while the connection is made anew, or if a notification is.
 
 The thread runs while anybody waits, and a little longer. It also ends the streams of access tokens that are no longer
-valid.
+valid, and those of a private table for a player who has left it, after the event that says so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from service.events.event import COLUMNS, Event
 from service.events.subscription import Subscription
 from service.store.callers import VALID
 from service.store.connecting import WEB, connect_args
-from service.store.events import CHANNEL, FOR_THE_TABLE
+from service.store.events import CHANNEL, FOR_THE_TABLE, LEAVE
 from service.store.slots import STREAMS, Slots
 from service.store.timeouts import listening_class
 from service.store.waking import PLACE
@@ -256,6 +256,11 @@ class Hub:
             for subscription in self._of_account.get(account, ()):
                 give(subscription, seats.get(account))
         if event.account is not None:
+            if event.kind == LEAVE and not event.is_public and event.account not in seats:
+                for subscription in self._of_table.get(event.key, ()):  # that its reader may no longer see
+                    if subscription.account == event.account:
+                        give(subscription, None)
+                        subscription.end()
             return
         for subscription in self._of_table.get(event.key, ()):
             seat = seats.get(subscription.account or "")

@@ -54,7 +54,7 @@ class Subscription:
 
     def take(self, seconds: float) -> list[tuple[int, bytes]]:
         """Wait until there are events or the subscription has ended, for `seconds` at most, and return the events."""
-        self._changed.wait(seconds)
+        self._changed.wait(0 if self._has_ended else seconds)
         self._changed.clear()
         taken = []
         while self._events:

@@ -7,11 +7,14 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
 
-from service.commands import talk
+from service.api.event_bodies import stream
+from service.commands import invitations, players, talk
+from service.commands.invitation_limits import InvitationLimits
 from service.config import Settings
-from service.events.cursor import Positions
+from service.events.cursor import Cursor, Positions
 from service.events.event import Event
 from service.events.hub import Hub
+from service.events.reading import Found
 from service.events.subscription import MOST_WAITING, Subscription
 from service.store import blocks, epoch, events
 from service.store.autocommit_pool import AutocommitPool
@@ -98,6 +101,34 @@ def test_a_message_does_not_reach_who_has_blocked_its_author(session: Session, s
     place(session)
     assert b'"kind":"move"' in taken(readers[0], 1)[0]
     assert len(taken(readers[1], 2)) == 2
+
+
+@pytest.mark.parametrize("visibility", ["private", "public"])
+def test_a_player_who_has_left_reads_no_more_of_a_private_table(
+    session: Session, subscribe: Subscribe, limits: InvitationLimits, visibility: str
+) -> None:
+    ann, ben = world.account(session, "Ann"), world.account(session, "Ben")
+    table = world.open_table(session, ann, seats=3, visibility=visibility)
+    invitation = invitations.invite_player(session, ann, table, ben, limits, NOW)
+    world.join(session, ben, table, invitation=world.secret_of(invitation))
+    key = world.loaded(session, table).table.key
+    place(session)
+    stays, leaves, elsewhere = subscribe(ann, key), subscribe(ben, key), subscribe(ben)
+    players.leave(session, ben, table, NOW)
+    place(session)
+    [left] = taken(leaves, 1)
+    assert b'"kind":"leave"' in left and leaves.has_ended == (visibility == "private")
+    assert len(taken(elsewhere, 1)) == len(taken(stays, 1)) == 1
+    assert not elsewhere.has_ended and not stays.has_ended
+
+
+def test_a_stream_that_ends_sends_what_came_before(hub: Hub) -> None:
+    subscription = Subscription([], None, None, None)
+    subscription.give(5, b'{"kind":"leave"}')
+    subscription.end()
+    found = Found([], 4, has_more=False)
+    body = b"".join(stream(hub, subscription, Cursor("epoch", 4), found, lambda sent: found, is_reset=False))
+    assert body.endswith(b'id: epoch-5\ndata: {"kind":"leave"}\n\n')
 
 
 def test_a_reader_who_takes_nothing_is_ended(subscribe: Subscribe, session: Session) -> None:
