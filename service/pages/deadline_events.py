@@ -7,10 +7,10 @@ from what is stored: the same deadlines give the same bytes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from icalendar import Calendar, Event, vDuration
+from icalendar import Calendar, Event, Timezone, TimezoneStandard, vDuration
 
 from engine.phrases import Phrase
 from service.access.links import table_link
@@ -41,10 +41,22 @@ def written(settings: Settings, account: str, deadlines: Sequence[Deadline], lan
         calendar.add(name, language.say("Nova Luna by post"))
     calendar.add("refresh-interval", _READ_EVERY, parameters={"VALUE": "DURATION"})
     calendar.add("x-published-ttl", vDuration(_READ_EVERY))
+    calendar.add_component(_utc())  # without a deadline, too, a calendar needs a component (RFC 5545, 3.6)
     for deadline in deadlines:
         calendar.add_component(_event(settings, account, deadline, language))
     made: bytes = calendar.to_ical()
     return made
+
+
+def _utc() -> Timezone:
+    """Return the definition of the time zone that all deadlines are in."""
+    zone, standard = Timezone(), TimezoneStandard()
+    zone.add("tzid", "UTC")
+    standard.add("dtstart", datetime(1970, 1, 1))  # RFC 5545 wants it without a zone
+    for name in ("tzoffsetfrom", "tzoffsetto"):
+        standard.add(name, timedelta())
+    zone.add_component(standard)
+    return zone
 
 
 def _event(settings: Settings, account: str, deadline: Deadline, language: Language) -> Event:

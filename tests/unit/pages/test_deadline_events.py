@@ -47,6 +47,11 @@ def test_an_event_says_what_happens_when_and_where_to_move(settings: Settings) -
     assert event.decoded("DTSTAMP") == event.decoded("LAST-MODIFIED") == whole_second(NOW)
 
 
+def test_a_calendar_without_deadlines_has_a_component_all_the_same(settings: Settings) -> None:
+    calendar = Calendar.from_ical(written(settings, "AcCoUnt23456", (), language("en")))
+    assert [each["TZID"] for each in calendar.subcomponents] == ["UTC"]
+
+
 def test_a_deadline_that_moves_is_the_same_event_at_a_later_sequence(settings: Settings) -> None:
     moved = replace(DEADLINE, at=NOW + timedelta(days=4), changes=10, changed_at=NOW + timedelta(hours=1))
     (before,), (after,) = events(settings, DEADLINE), events(settings, moved)
