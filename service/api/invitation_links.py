@@ -75,7 +75,7 @@ def list_invitation_links(account: str, table: LoadedTable) -> Any:
     201,
     InvitationLinkSchema,
     example={**LINK_EXAMPLE, "used": 0},
-    headers={"Location": {"description": "The URL of the link, to revoke it.", "schema": {"type": "string"}}},
+    headers={"Location": {"description": "The URL of the link, for whoever made it.", "schema": {"type": "string"}}},
 )
 def make_invitation_link(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Make a link to a table that you made, to hand round.
@@ -100,6 +100,17 @@ def make_invitation_link(account: str, table: LoadedTable, body: dict[str, Any])
         )
         shown = _shown(link, at)
     return shown, 201, {"Location": f"/v1/games/{table.table.id}/invitation-links/{shown['id']}"}
+
+
+@blp.route("/v1/games/<id:game_id>/invitation-links/<id:link_id>", methods=["GET"])
+@at_table("match", Role.MAKER)
+@blp.response(200, InvitationLinkSchema, example=LINK_EXAMPLE)
+def get_invitation_link(account: str, table: LoadedTable, link_id: str) -> Any:
+    """Get one of the invitation links to a table that you made."""
+    found = invitations.link(db.session(), table.table.key, link_id)
+    if found is None:
+        raise commands.no_such_link()
+    return _shown(found, now())
 
 
 @blp.route("/v1/games/<id:game_id>/invitation-links/<id:link_id>", methods=["DELETE"])

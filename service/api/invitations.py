@@ -23,7 +23,7 @@ from service.api.openapi_annotations import refuses
 from service.api.paging import PAGE_HEADERS, PageQuery, cut, decode_cursor, encode_cursor
 from service.commands import invitations
 from service.commands.invitation_limits import InvitationLimits
-from service.queries.invitations import SentInvitation, sent
+from service.queries.invitations import SentInvitation, sent, sent_one
 from service.queries.table import LoadedTable
 from service.store.accounts import Account
 from service.store.base import db
@@ -65,7 +65,7 @@ def list_invitations(account: str, table: LoadedTable, query: dict[str, Any]) ->
     201,
     InvitationSchema,
     example=INVITATION_EXAMPLE,
-    headers={"Location": {"description": "The URL of the invitation, to take it back.", "schema": {"type": "string"}}},
+    headers={"Location": {"description": "The URL of the invitation.", "schema": {"type": "string"}}},
 )
 def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     """Invite somebody to a table that you made: an address (`email`), or a player by id (`player`).
@@ -92,6 +92,17 @@ def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
             invitation = invitations.invite(session, account, table.table.id, body["email"], limits, at, bounds())
     place = f"/v1/games/{table.table.id}/invitations/{invitation.id}"
     return _shown(SentInvitation(invitation, name), at), 201, {"Location": place}
+
+
+@blp.route("/v1/games/<id:game_id>/invitations/<id:invitation_id>", methods=["GET"])
+@at_table("match", Role.MAKER)
+@blp.response(200, InvitationSchema, example=INVITATION_EXAMPLE)
+def get_invitation(account: str, table: LoadedTable, invitation_id: str) -> Any:
+    """Get one of the invitations to a table that you made."""
+    found = sent_one(db.session(), table.table.key, invitation_id)
+    if found is None:
+        raise invitations.none_such()
+    return _shown(found, now())
 
 
 @blp.route("/v1/games/<id:game_id>/invitations/<id:invitation_id>", methods=["DELETE"])

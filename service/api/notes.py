@@ -21,14 +21,16 @@ from service.api.paging import PAGE_HEADERS, PageQuery, check_epoch, cut, encode
 from service.api.talk_schemas import NOTE_EXAMPLE, NotePage, NoteRequest, NoteSchema
 from service.commands import talk
 from service.queries.table import LoadedTable
-from service.queries.talk import kept_notes
+from service.queries.talk import kept_notes, own_note
+from service.store.base import db
+from service.store.talk import Note
 from service.store.unit import transaction
 
 blp = Blueprint("notes", __name__, description="Your private notes on a game. Nobody else ever sees them.")
 
 _PAGE = {"items": [NOTE_EXAMPLE], "next": None}
 _GIVEN = {"text": "Two more red ones at the lower end, then tile 12 is done."}
-_MADE = {"Location": {"description": "The URL of the note, to delete it.", "schema": {"type": "string"}}}
+_MADE = {"Location": {"description": "The URL of the note.", "schema": {"type": "string"}}}
 
 
 @blp.route("/v1/games/<id:game_id>/notes", methods=["GET"])
@@ -54,6 +56,14 @@ def write_note(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
     200 notes at one table (409).
     """
     return _written(account, table, body, "games")
+
+
+@blp.route("/v1/games/<id:game_id>/notes/<id:note_id>", methods=["GET"])
+@at_table("match", Role.PLAYER)
+@blp.response(200, NoteSchema, example=NOTE_EXAMPLE)
+def get_note(account: str, table: LoadedTable, note_id: str) -> Any:
+    """Get one of your notes."""
+    return _found(account, table, note_id)
 
 
 @blp.route("/v1/games/<id:game_id>/notes/<id:note_id>", methods=["DELETE"])
@@ -85,6 +95,14 @@ def write_solo_note(account: str, table: LoadedTable, body: dict[str, Any]) -> A
     return _written(account, table, body, "solo-sessions")
 
 
+@blp.route("/v1/solo-sessions/<id:session_id>/notes/<id:note_id>", methods=["GET"])
+@at_table("solo", Role.PLAYER)
+@blp.response(200, NoteSchema, example=NOTE_EXAMPLE)
+def get_solo_note(account: str, table: LoadedTable, note_id: str) -> Any:
+    """Get one of your notes."""
+    return _found(account, table, note_id)
+
+
 @blp.route("/v1/solo-sessions/<id:session_id>/notes/<id:note_id>", methods=["DELETE"])
 @at_table("solo", Role.PLAYER)
 @blp.response(204)
@@ -110,6 +128,13 @@ def _written(account: str, table: LoadedTable, body: dict[str, Any], resource: s
     with transaction() as session:
         made = talk.note(session, table.table.id, account, body["text"], now())
     return made, 201, {"Location": f"/v1/{resource}/{table.table.id}/notes/{made.id}"}
+
+
+def _found(account: str, table: LoadedTable, note: str) -> Note:
+    found = own_note(db.session(), table.table.key, account, note)
+    if found is None:
+        raise talk.no_such_note()
+    return found
 
 
 def _deleted(account: str, table: LoadedTable, note: str) -> None:

@@ -163,7 +163,7 @@ def take_back(session: Session, account: str, table_id: str, invitation_id: str,
     table = tables.locked_table_of_maker(session, account, table_id)
     invitation = next((each for each in _of(session, table) if each.id == invitation_id), None)
     if invitation is None:
-        raise _none_such()
+        raise none_such()
     if invitation.state(now) in ("used", "declined"):
         check_usable(session, table, invitation, now)
     if invitation.taken_back_at is None:
@@ -193,10 +193,11 @@ def find(session: Session, table: Table, secret: str, keys: Keys) -> Invitation 
 
 def unknown(table: Table) -> NotFound:
     """Return the refusal of an unknown invitation secret. It does not reveal that a private table exists."""
-    return tables.unknown() if table.visibility == "private" else _none_such()
+    return tables.unknown() if table.visibility == "private" else none_such()
 
 
-def _none_such() -> NotFound:
+def none_such() -> NotFound:
+    """Return the refusal of an invitation that is not there."""
     return NotFound("no_such_invitation", "There is no such invitation to this table.")
 
 

@@ -95,7 +95,12 @@ def delete_note(session: Session, game: int, account: str, id: str) -> None:
     """
     mine = (Note.account == account, Note.game == game, Note.id == id)
     if session.scalar(delete(Note).where(*mine).returning(Note.id)) is None:
-        raise NotFound("no_such_note", "You have no such note at this table.")
+        raise no_such_note()
+
+
+def no_such_note() -> NotFound:
+    """Return the refusal of a note that is not there, or is somebody else's."""
+    return NotFound("no_such_note", "You have no such note at this table.")
 
 
 def mute(session: Session, game: str, account: str, on: bool) -> None:

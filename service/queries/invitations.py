@@ -39,6 +39,18 @@ def sent(session: Session, game: int, before: tuple[datetime, str] | None, limit
     return [SentInvitation(*row) for row in session.execute(newest)]
 
 
+def sent_one(session: Session, game: int, id: str) -> SentInvitation | None:
+    """Return one of the invitations that `sent` lists, by its id; None if there is no such invitation."""
+    query = select(Invitation, Account.name).outerjoin(Account, Account.id == Invitation.account)
+    row = session.execute(query.where(Invitation.id == id, Invitation.game == game, Invitation.link.is_(None))).first()
+    return None if row is None else SentInvitation(*row)
+
+
+def link(session: Session, game: int, id: str) -> InvitationLink | None:
+    """Return an invitation link to the table with this key by its id; None if there is no such link."""
+    return session.scalar(select(InvitationLink).where(InvitationLink.id == id, InvitationLink.game == game))
+
+
 def links(session: Session, game: int) -> Sequence[InvitationLink]:
     """Return the newest invitation links to the table with this key, newest first."""
     query = select(InvitationLink).where(InvitationLink.game == game)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from service.queries.table_access import COLUMNS, JOINS, TableAccess
 from service.store.autocommit_pool import Statements, statements
 from service.store.blocks import has_blocked
 from service.store.callers import Caller, by_caller
+from service.store.talk import Note
 
 MOST_TOLD = 20
 """The maximum of messages of a table in one mail, the newest."""
@@ -195,6 +196,11 @@ class NotePage(NamedTuple):
     access: TableAccess
     epoch: str
     notes: list[OwnNote]
+
+
+def own_note(session: Session, game: int, account: str, id: str) -> Note | None:
+    """Return one of the account's own notes at a table, given by its key; None if there is no such note."""
+    return session.scalar(select(Note).where(Note.id == id, Note.account == account, Note.game == game))
 
 
 def kept_notes(

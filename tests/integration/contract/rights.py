@@ -49,9 +49,11 @@ setEntropy              401       401       401       403       404       403   
 leaveGame               401       401       401       403       404       403       403       204       204
 putPlayerOut            401       401       401       403       404       403       403       403       204
 listInvitations         401       401       401       403       404       404       404       403       200
+getInvitation           401       401       401       403       404       404       404       403       200
 invite                  401       401       401       403       404       404       404       403       201
 takeInvitationBack      401       401       401       403       404       404       404       403       204
 listInvitationLinks     401       401       401       403       404       404       404       403       200
+getInvitationLink       401       401       401       403       404       404       404       403       200
 makeInvitationLink      401       401       401       403       404       404       404       403       201
 revokeInvitationLink    401       401       401       403       404       404       404       403       204
 getLinkedTable          200       200       200       200       -         200       200       -         200
@@ -74,9 +76,11 @@ takeSeatBack            401       401       401       403       404       403   
 listMessages            200       401       401       403       404       200       200       200       200
 say                     401       401       401       403       404       403       403       201       201
 listNotes               401       401       401       403       404       403       403       200       200
+getNote                 401       401       401       403       404       403       403       404       200
 writeNote               401       401       401       403       404       403       403       201       201
 deleteNote              401       401       401       403       404       403       403       404       204
 listSoloNotes           401       401       401       403       404       404       404       -         200
+getSoloNote             401       401       401       403       404       404       404       -         200
 writeSoloNote           401       401       401       403       404       404       404       -         201
 deleteSoloNote          401       401       401       403       404       404       404       -         204
 listSoloSessions        401       401       401       403       200       200       200       -         200

@@ -293,3 +293,21 @@ def test_so_many_notes_are_kept(app: Flask, game: Game) -> None:
             break
         cursor = f"&cursor={page['next']}"
     assert sorted(found) == sorted(f"n{n}" for n in range(MOST_NOTES))
+
+
+def test_what_was_created_is_read_at_its_location(client: FlaskClient, sign_up: SignUp) -> None:
+    ann, ben = sign_up("Ann"), sign_up("Ben")
+    table = client.post("/v1/games", json={"seats": 2}, headers=ann.headers).headers["Location"]
+    solo = client.post("/v1/solo-sessions", headers=ann.headers).headers["Location"]
+    for path, body in (
+        (f"{table}/notes", {"text": "Mind tile 12."}),
+        (f"{solo}/notes", {"text": "Mind tile 12."}),
+        (f"{table}/invitations", {"email": "cat@example.org"}),
+        (f"{table}/invitations", {"player": ben.account}),
+        (f"{table}/invitation-links", {"uses": 1}),
+    ):
+        made = client.post(path, json=body, headers=ann.headers)
+        found = client.get(made.headers["Location"], headers=ann.headers)
+        assert (made.status_code, found.status_code, found.get_json()) == (201, 200, made.get_json())
+        assert client.get(made.headers["Location"], headers=ben.headers).status_code in (403, 404)
+        assert client.get(f"{path}/abcdefgh2345", headers=ann.headers).status_code == 404
