@@ -75,10 +75,10 @@ def invite(account: str, table: LoadedTable, body: dict[str, Any]) -> Any:
 
     An account may send 20 invitations a day, 3 of them to one recipient (429), however its address is spelled. Of
     invitations by accounts that have not played with a recipient, 12 a day are mailed together; nothing tells whether
-    one is. An invitation that is refused does not count. Who has an open invitation to
-    this table is not invited again (409 `already_invited`), nor a player who sits there (409 `already_seated`) or whom
-    you have blocked (409 `player_blocked`), nor you yourself (409 `yourself`), and an account may have 60 unanswered
-    invitations to its open tables (409 `too_many_standing_invitations`).
+    one is. An invitation that is refused does not count. Who has an open invitation to this table is not invited again
+    (409 `already_invited`), nor a player who sits there (409 `already_seated`) or whom you have blocked (409
+    `player_blocked`), nor you yourself (409 `yourself`), and an account may have 60 unanswered invitations to its open
+    tables (409 `too_many_standing_invitations`).
     """
     at = now()
     limits = InvitationLimits.of(settings(), limiter())

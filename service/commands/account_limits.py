@@ -38,9 +38,8 @@ class AccountLimits:
             LimitReached: `too_many_tables` within a day.
         """
         if kind == "solo":
-            if (most := self.settings.limit_solos_per_account) and count_up_to(
-                session, _seats(account, kind), most
-            ) >= most:
+            most = self.settings.limit_solos_per_account
+            if most and count_up_to(session, _seats(account, kind), most) >= most:
                 detail = phrase(
                     "You have %(most)s solos that are not over, and may have no more; end one first.", most=most
                 )
