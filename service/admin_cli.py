@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.access.invalid_text import InvalidText
 from service.access.names import check
-from service.arguments import whole_number
+from service.arguments import utf8, whole_number
 from service.console import say, write
 from service.exit_codes import FAILED, OK
 from service.language.sanitize import one_line
@@ -27,7 +27,7 @@ Act = Callable[["Session", datetime], None]
 def name(given: str) -> str:
     """Return the name of a player as it is stored; the type of a command-line argument."""
     try:
-        return check(given)
+        return check(utf8(given))
     except InvalidText as error:
         raise argparse.ArgumentTypeError(str(error.phrase)) from None
 
@@ -47,8 +47,8 @@ def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
 
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
-    "wanted": {"metavar": "TEXT"},
-    "account": {"metavar": "ACCOUNT", "help": "its id or address"},
+    "wanted": {"metavar": "TEXT", "type": utf8},
+    "account": {"metavar": "ACCOUNT", "type": utf8, "help": "its id or address"},
 }
 
 
@@ -58,10 +58,10 @@ def commands_below(parser: argparse.ArgumentParser) -> Any:
 
 
 def add_command(
-    below: Any, label: str, act: Callable[[argparse.Namespace], Act], text: str, *arguments: str
+    below: Any, label: str, act: Callable[[argparse.Namespace], Act], about: str, *arguments: str
 ) -> argparse.ArgumentParser:
     """Add a command with these of the `ARGUMENTS`, and `--data`; return its parser, for further ones."""
-    parser: argparse.ArgumentParser = below.add_parser(label, help=text, description=text, allow_abbrev=False)
+    parser: argparse.ArgumentParser = below.add_parser(label, help=about, description=about, allow_abbrev=False)
     for argument in arguments:
         parser.add_argument(argument, **ARGUMENTS[argument])
     parser.add_argument("--data", metavar="DIR", help="the data folder, as for up")
@@ -71,12 +71,9 @@ def add_command(
 
 def run(data: str | None, act: Act) -> int:
     """Do something in one transaction at the database's time; a refusal is printed, and nothing is changed."""
-    from sqlalchemy.exc import OperationalError
-
     from service.api.context import now
     from service.app import create_app
     from service.errors import Refusal
-    from service.queries.database_state import describe
     from service.store.connecting import OWNER
     from service.store.unit import transaction
     from service.up import database_settings
@@ -87,9 +84,6 @@ def run(data: str | None, act: Act) -> int:
             act(session, now())
     except Refusal as refusal:
         say(refusal.detail)
-        return FAILED
-    except OperationalError as error:
-        say(f"the database can't be used: {describe(error)}")
         return FAILED
     return OK
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from service.arguments import whole_number
+from service.arguments import utf8, whole_number
 from service.console import discard_output, say
 from service.exit_codes import BAD_USAGE, INTERRUPTED, OK
 from service.language.sanitize import printable
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from service.config import Settings
 
 _processes = partial(whole_number, least=1, most=999)
-_OTHER_SCHEMA = "the database has not the schema of this version; run novaluna migrate"
 _SAVED_EVERY = 1.0
 _DRAWN_EVERY = 0.2
 _WIDTH = 30
@@ -47,14 +46,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     of_all.add_argument("--data", metavar="DIR", help="the data folder, as for up")
     of_url = parser.add_argument_group("a service", "An access token is taken from NOVALUNA_TOKEN, if that is set.")
-    of_url.add_argument("--url", metavar="URL", help="verify the records of the service at this address")
+    of_url.add_argument("--url", type=utf8, metavar="URL", help="verify the records of the service at this address")
     of_url.add_argument(
-        "--player", metavar="ID", help="those of this player's games (default: one's own, and one's explorations)"
+        "--player",
+        type=utf8,
+        metavar="ID",
+        help="those of this player's games (default: one's own, and one's explorations)",
     )
-    of_url.add_argument("--game", metavar="ID", help="that of this game")
-    of_url.add_argument("--exploration", metavar="ID", help="that of this exploration, which is one's own")
+    of_url.add_argument("--game", type=utf8, metavar="ID", help="that of this game")
+    of_url.add_argument("--exploration", type=utf8, metavar="ID", help="that of this exploration, which is one's own")
     of_url.add_argument("--token-file", metavar="FILE", help="the file that has the access token; - is standard input")
-    parser.add_argument("--after", metavar="GAME", help="with --all or --url: begin after the game with this id")
+    parser.add_argument(
+        "--after", type=utf8, metavar="GAME", help="with --all or --url: begin after the game with this id"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int | None:
@@ -114,10 +118,8 @@ def audit_database(settings: Settings, state: Path | None, after: str | None, pr
         The exit code: 0 if nothing differs, 1 if anything does, 2 if the audit could not be brought to its end, 130 if
             it was interrupted. What the earlier part of the audit found counts, too.
     """
-    from sqlalchemy.exc import OperationalError, ProgrammingError
-
     from service.auditing import position, ranges
-    from service.queries.database_state import describe
+    from service.database_failure import FAILURES, sentence
     from service.store import epoch
 
     engine = ranges.connected(settings)
@@ -125,11 +127,8 @@ def audit_database(settings: Settings, state: Path | None, after: str | None, pr
         with ranges.snapshot(engine) as session:
             upto, current = ranges.last_key(session), epoch.current(session)
             begin = None if after is None else ranges.key_of(session, after)
-    except OperationalError as error:
-        say(f"the database can't be used: {describe(error)}")
-        return BAD_USAGE
-    except ProgrammingError:
-        say(_OTHER_SCHEMA)
+    except FAILURES as error:
+        say(sentence(error, os.environ))
         return BAD_USAGE
     finally:
         engine.dispose()
@@ -153,11 +152,9 @@ def _processors() -> int:
 
 
 def _audit(settings: Settings, found: Position, upto: int, state: Path | None, processes: int) -> int:
-    from sqlalchemy.exc import OperationalError, ProgrammingError
-
     from service.auditing import position, ranges
     from service.auditing.processes import Failed, audited
-    from service.queries.database_state import describe
+    from service.database_failure import FAILURES, sentence
 
     bar = _Bar(sys.stderr, found.after, upto)
     engine = ranges.connected(settings)
@@ -176,10 +173,8 @@ def _audit(settings: Settings, found: Position, upto: int, state: Path | None, p
         for difference in ranges.audit_rest(engine):
             _print([difference], bar)
             others += 1
-    except ProgrammingError:
-        code = _stopped(_OTHER_SCHEMA, BAD_USAGE)
-    except OperationalError as error:
-        code = _stopped(f"the database can't be read: {describe(error)}", BAD_USAGE)
+    except FAILURES as error:
+        code = _stopped(sentence(error, os.environ), BAD_USAGE)
     except Failed as error:
         code = _stopped(str(error), BAD_USAGE)
     except position.BadPosition as error:
@@ -219,9 +214,8 @@ def _stopped(why: str, code: int) -> int:
 
 def _resumable(settings: Settings, found: Position, state: Path | None) -> None:
     """Print the command that continues the audit."""
-    from sqlalchemy.exc import OperationalError
-
     from service.auditing import position, ranges
+    from service.database_failure import FAILURES
 
     if state is not None:
         with suppress(position.BadPosition):  # then it goes on from where it was noted last
@@ -233,7 +227,7 @@ def _resumable(settings: Settings, found: Position, state: Path | None) -> None:
         with ranges.snapshot(engine) as session:
             last = ranges.id_upto(session, found.after)
         engine.dispose()
-    except OperationalError:
+    except FAILURES:
         return
     if last is not None:
         say(f"to go on, add --after {last}")

@@ -50,12 +50,9 @@ def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
 
 def _run(arguments: argparse.Namespace, act: Callable[[argparse.Namespace, Settings, Path], int]) -> int:
     """Run a command with the settings and the data folder; what it refuses is printed."""
-    from sqlalchemy.exc import OperationalError
-
     from service import logs
     from service.commands import checkpoint_policy
     from service.errors import Refusal
-    from service.queries.database_state import describe
     from service.up import data_folder, database_settings
 
     logs.configure(sys.stderr, logging.WARNING)
@@ -69,9 +66,7 @@ def _run(arguments: argparse.Namespace, act: Callable[[argparse.Namespace, Setti
         return act(arguments, settings, folder)
     except Refusal as refusal:
         say(f"{refusal.code}: {refusal.detail}")
-    except OperationalError as error:
-        say(f"the database can't be used: {describe(error)}")
-    return FAILED
+        return FAILED
 
 
 def _sessions(settings: Settings) -> sessionmaker[Session]:

@@ -10,10 +10,10 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from service import admin_cli, checkpoints_cli, export_cli, host_cli, partition_cli, record_commands
-from service.arguments import whole_number
+from service.arguments import utf8, whole_number
 from service.backup.errors import BackupError, FileError
 from service.config import ConfigError, Settings
 from service.console import OutputLost, discard_output, flush, open_streams, say, write
@@ -22,15 +22,13 @@ from service.garbage import uncollected
 from service.local.errors import LocalError
 from service.termination import cleaned_up_on_termination
 
-if TYPE_CHECKING:
-    from sqlalchemy.exc import OperationalError
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
     Returns:
-        0 for success, 1 for a failure or a problem that was found, 2 for wrong arguments or settings, 130 after Ctrl-C.
+        0 for success, 1 for a failure or a problem that was found, 2 for wrong arguments or settings, 75 if `bounces`
+        is to be tried again, 130 after Ctrl-C.
     """
     open_streams()
     arguments = _parser().parse_args(argv)
@@ -40,11 +38,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         flush()
     except (ConfigError, FileError) as error:
         say(str(error))
-        return BAD_USAGE
+        return _code(arguments, BAD_USAGE)
     except (BackupError, LocalError) as error:
         for line in str(error).splitlines():
             say(line)
-        return FAILED
+        return _code(arguments, FAILED)
     except BrokenPipeError:
         discard_output()
         return OK
@@ -54,6 +52,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:
+        from service import database_failure  # it loads what many commands do not need
+
+        if not isinstance(error, database_failure.FAILURES):
+            raise
+        say(database_failure.sentence(error, os.environ))
+        return _code(arguments, FAILED)
+    return code
+
+
+def _code(arguments: argparse.Namespace, usual: int) -> int:
+    """Return the exit code for a failure: the one that the command has for all of them (`failure`), or the usual."""
+    code: int = getattr(arguments, "failure", usual)
     return code
 
 
@@ -100,8 +111,6 @@ def _migrate(arguments: argparse.Namespace) -> int:
 
     logs.configure_process(sys.stderr)
     with uncollected():
-        from sqlalchemy.exc import OperationalError
-
         from service.store.migrate import SchemaError, upgrade
         from service.store.rights import RoleError
 
@@ -110,8 +119,6 @@ def _migrate(arguments: argparse.Namespace) -> int:
     except (SchemaError, RoleError) as error:
         say(str(error))
         return FAILED
-    except OperationalError as error:
-        return _no_database(error)
     return OK
 
 
@@ -123,6 +130,9 @@ def _backup(arguments: argparse.Namespace) -> int:
 
 
 def _restore(arguments: argparse.Namespace) -> int:
+    from service import logs
+
+    logs.configure(sys.stderr, logging.WARNING)
     from service.backup.commands import restore
 
     amiss = restore(arguments.file, arguments.data, os.environ)
@@ -142,23 +152,22 @@ def _rebuild(arguments: argparse.Namespace) -> int:
     from service.up import database_settings
 
     settings = database_settings(arguments.data, os.environ)
-    from sqlalchemy.exc import OperationalError
+    from service import logs
 
+    logs.configure(sys.stderr, logging.WARNING)
     from service.app import create_app
     from service.commands.rebuild import rebuild
     from service.store.base import db
     from service.store.connecting import OWNER
 
-    differences = 0
-    try:
-        with create_app(settings, policy=OWNER).app_context():
-            for difference in rebuild(db.session(), write=not arguments.dry_run):
-                write(difference + "\n")
-                differences += 1
-    except OperationalError as error:
-        return _no_database(error)
-    say(f"{differences} differences")
-    return FAILED if differences and arguments.dry_run else OK
+    differences = uncorrected = 0
+    with create_app(settings, policy=OWNER).app_context():
+        for difference in rebuild(db.session(), write=not arguments.dry_run):
+            write(f"{difference}\n")
+            differences += 1
+            uncorrected += not difference.is_corrected
+    say(f"{differences} differences" + (f", {uncorrected} of them not corrected" if uncorrected else ""))
+    return FAILED if uncorrected else OK
 
 
 def _bounces(arguments: argparse.Namespace) -> int:
@@ -181,28 +190,15 @@ def _bounces(arguments: argparse.Namespace) -> int:
     if bounce is None:
         say("this is no report of a delivery")
         return OK
-    from sqlalchemy.exc import OperationalError
-
     from service.api.context import now
     from service.app import create_app
     from service.commands.bounces import record
     from service.store.unit import transaction
 
-    try:
-        with create_app(settings).app_context(), transaction() as session:
-            followed = record(session, settings.secret_keys, bounce, now())
-    except OperationalError as error:
-        _no_database(error)
-        return TRY_LATER
+    with create_app(settings).app_context(), transaction() as session:
+        followed = record(session, settings.secret_keys, bounce, now())
     say(f"{bounce.action} {bounce.status}: {followed}")
     return OK
-
-
-def _no_database(error: "OperationalError") -> int:
-    from service.queries.database_state import describe
-
-    say(f"the database can't be used: {describe(error)}")
-    return FAILED
 
 
 def _mailbox(arguments: argparse.Namespace) -> int:
@@ -210,12 +206,16 @@ def _mailbox(arguments: argparse.Namespace) -> int:
     from service.mail.maildir import Maildir
     from service.up import data_folder
 
-    folder, _ = data_folder(arguments.data, os.environ)
-    if not folder.is_dir():
-        say(f"there is no data folder {folder}")
+    try:
+        folder, _ = data_folder(arguments.data, os.environ)
+        if not folder.is_dir():
+            say(f"there is no data folder {folder}")
+            return BAD_USAGE
+        for mail in show(Maildir(folder / "mail"), arguments.address):
+            write(mail + "\n")
+    except PermissionError as error:
+        say(f"{error.filename} can't be read by this account: run the command as the one that runs the service")
         return BAD_USAGE
-    for mail in show(Maildir(folder / "mail"), arguments.address):
-        write(mail + "\n")
     return OK
 
 
@@ -234,8 +234,8 @@ def _openapi(arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _port(text: str) -> int:
-    return whole_number(text, most=65535)
+def _port(given: str) -> int:
+    return whole_number(given, most=65535)
 
 
 class _Add(Protocol):
@@ -282,7 +282,11 @@ def _add_processes(add: _Add) -> None:
 def _add_database_commands(add: _Add) -> None:
     """Add the commands that read or change the database, or the folder beside it."""
     migrate = add("migrate", _migrate, "Migrate the database's schema to this version.")
-    rebuild = add("rebuild", _rebuild, "Recompute all that follows from the logs, and report differences.")
+    rebuild = add(
+        "rebuild",
+        _rebuild,
+        "Recompute all that follows from the logs, and report differences. Exit code 1: some are left.",
+    )
     rebuild.add_argument("--dry-run", action="store_true", help="change nothing; exit code 1 if anything differs")
     backup = add("backup", _backup, "Write the whole database to a file, whether or not the service is running.")
     restore = add("restore", _restore, "Restore a backup into an empty database or a new data folder.")
@@ -290,9 +294,10 @@ def _add_database_commands(add: _Add) -> None:
     for command in (backup, restore):
         command.add_argument("file", metavar="FILE", help="- is standard output, or input")
     mailbox = add("mailbox", _mailbox, "Print the mails that were kept because there is no mail server.")
-    mailbox.add_argument("address", nargs="?", metavar="ADDRESS", help="only those to this address")
+    mailbox.add_argument("address", type=utf8, nargs="?", metavar="ADDRESS", help="only those to this address")
     bounces = add("bounces", _bounces, "Record a bounced mail, as a mail server pipes it.")
     bounces.add_argument("file", metavar="FILE", help="the mail; - is standard input")
+    bounces.set_defaults(failure=TRY_LATER)  # the mail server keeps the report until the service is back
     for command in (migrate, backup, restore, new_epoch, rebuild, mailbox, bounces):
         command.add_argument("--data", metavar="DIR", help="the data folder, as for up")
 

@@ -25,15 +25,12 @@ def export_parquet(path: Path, data: str | None) -> int:
     if importlib.util.find_spec("pyarrow") is None:
         say("Parquet needs pyarrow, which is not installed: pip install 'nova-luna-by-post[parquet]'")
         return BAD_USAGE
-    import psycopg
     from flask import current_app
-    from sqlalchemy.exc import OperationalError
 
     from service.api.context import context_of
     from service.app import create_app
     from service.parquet_file import write
     from service.queries.data_set import public_games
-    from service.queries.database_state import describe
     from service.store.connecting import OWNER
     from service.up import database_settings
 
@@ -41,9 +38,6 @@ def export_parquet(path: Path, data: str | None) -> int:
     try:
         with create_app(settings, policy=OWNER).app_context():
             games, rows = write(path, public_games(context_of(current_app).pool))
-    except (OperationalError, psycopg.OperationalError) as error:
-        say(f"the database can't be used: {describe(error)}")
-        return FAILED
     except OSError as error:
         say(f"{path} can't be written: {error.strerror or error}")
         return FAILED

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.clock import durations
 from engine.clock.errors import ClockError
 from service.admin_cli import Act, add_command, commands_below
+from service.arguments import utf8
 from service.console import say
 from service.language.sanitize import one_line
 
@@ -22,10 +23,10 @@ LONGEST_REASON = 200
 
 def reason(given: str) -> str:
     """Return a reason, a line of 1 to 200 characters; the type of a command-line argument."""
-    text = one_line(given)
-    if not 1 <= len(text) <= LONGEST_REASON:
+    line = one_line(utf8(given))
+    if not 1 <= len(line) <= LONGEST_REASON:
         raise argparse.ArgumentTypeError(f"a reason has 1 to {LONGEST_REASON} characters")
-    return text
+    return line
 
 
 def duration(given: str) -> timedelta:
@@ -51,7 +52,7 @@ def moment(given: str) -> datetime:
 def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the commands to the command line; `add` returns the parser of a new command by its name and description."""
     game = commands_below(add("game", "Act in a game as its host. The table sees the reason, and gets it by mail."))
-    for label, command, done, text, *further in (
+    for label, command, done, about, *further in (
         ("give-time", "give_time", "time was given", "Give time to the player to move.", "seat", "duration"),
         ("pause", "pause", "the game is paused", "Stop the clock until a time, at most 30 days ahead.", "until"),
         ("resume", "resume", "the game goes on", "Let the clock go on before that."),
@@ -59,14 +60,14 @@ def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
         ("end", "end", "the game was ended", "End the game without a ranking."),
     ):
         names = ("game", *further, "reason")
-        parser = add_command(game, label, partial(_act, command, names, done), text)
+        parser = add_command(game, label, partial(_act, command, names, done), about)
         for argument in ("game", *further):
             parser.add_argument(argument, **_ARGUMENTS[argument])
         parser.add_argument("--reason", type=reason, required=True, metavar="TEXT", help="1 to 200 characters")
 
 
 _ARGUMENTS: dict[str, dict[str, Any]] = {
-    "game": {"metavar": "GAME", "help": "the id of its table"},
+    "game": {"metavar": "GAME", "type": utf8, "help": "the id of its table"},
     "seat": {"metavar": "SEAT", "type": int, "choices": range(4), "help": "0 to 3"},
     "duration": {"metavar": "DURATION", "type": duration, "help": "such as P2D or PT36H"},
     "until": {"metavar": "TIME", "type": moment, "help": "such as 2026-12-05T18:00Z"},

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.story import MoveRow
+from service.part_file import replacing
 from service.queries.data_set import PublicGame
 
 ROWS = 20_000
@@ -57,19 +59,14 @@ def write(path: Path, games: Iterable[PublicGame]) -> tuple[int, int]:
     Raises:
         OSError: the file cannot be written.
     """
-    unfinished = path.with_name(f"{path.name}.part")
-    try:
-        counted = _write(unfinished, games)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return counted
+    with replacing(path, 0o666) as out:
+        return _write(out, games)
 
 
-def _write(path: Path, games: Iterable[PublicGame]) -> tuple[int, int]:
+def _write(out: IO[bytes], games: Iterable[PublicGame]) -> tuple[int, int]:
     number = total = 0
     columns: list[list[object]] = [[] for _ in SCHEMA]
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
+    with pq.ParquetWriter(out, SCHEMA, compression="zstd") as writer:
         for game in games:
             number += 1
             for move in game.moves:

@@ -22,24 +22,18 @@ def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
 
 def partition_log(partitions: int, data: str | None) -> int:
     """Split the log and return the exit code: 1 or 2 (a wrong number) if it is not split, and nothing was changed."""
-    from sqlalchemy.exc import OperationalError
-
-    from service.queries.database_state import describe
     from service.store.log_partitions import FEWEST, FORMER, MOST, PartitionError, split
     from service.store.rights import RoleError
-    from service.up import database_settings
+    from service.up import existing_database
 
     if not FEWEST <= partitions <= MOST:
         say(f"a log is split into {FEWEST} to {MOST} partitions")
         return BAD_USAGE
-    settings = database_settings(data, os.environ)
     try:
-        made = split(settings.owner_url or settings.database_url, settings.database_url, partitions)
+        with existing_database(data, os.environ) as settings:
+            made = split(settings.owner_url or settings.database_url, settings.database_url, partitions)
     except (PartitionError, RoleError) as error:
         say(str(error))
-        return FAILED
-    except OperationalError as error:
-        say(f"the database can't be used: {describe(error)}")
         return FAILED
     say(f"{made.entries} entries are in {partitions} partitions, in {made.seconds:.0f} s")
     say(f"the former log is kept as {FORMER}: once `novaluna audit --all` has found nothing, DROP TABLE {FORMER}")

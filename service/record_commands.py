@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 
 from service import audit_cli
-from service.arguments import whole_number
+from service.arguments import utf8, whole_number
 from service.console import say
 from service.exit_codes import BAD_USAGE
 
@@ -16,13 +16,17 @@ def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
     simulate = add("simulate", "Let bots play games, and write their records to standard output.")
     simulate.add_argument("--games", type=whole_number, required=True, metavar="N")
     simulate.add_argument("--seats", type=whole_number, choices=(1, 2, 3, 4), required=True, help="1 is solo")
-    simulate.add_argument("--seed", required=True, metavar="S", help="any text: the same gives the same games")
+    simulate.add_argument(
+        "--seed", type=utf8, required=True, metavar="S", help="any text: the same gives the same games"
+    )
     simulate.add_argument("--bot", choices=("random", "greedy"), required=True)
     simulate.add_argument(
         "--discs", type=_discs, default="full", metavar="first_game|N", help="default: the full number"
     )
     simulate.add_argument("--leave", default="0", metavar="P", help="before each move, the chance that somebody leaves")
-    simulate.add_argument("--rules", default="1", metavar="VERSION", help="the version of the rules (default 1)")
+    simulate.add_argument(
+        "--rules", type=utf8, default="1", metavar="VERSION", help="the version of the rules (default 1)"
+    )
     simulate.set_defaults(run=_simulate)
     audit = add("audit", "Verify records. Exit code 0: all hold; 1: some are broken; 2: nothing could be read.")
     audit.add_argument("files", nargs="*", metavar="FILE", help="a file of records, one a line; - is standard input")
@@ -36,10 +40,12 @@ def add_commands(add: Callable[[str, str], argparse.ArgumentParser]) -> None:
         "Check that a service's public log only grew. Exit code 0: it did; 1: it is unreachable or late; 2: its history"
         " was changed.",
     )
-    witness.add_argument("url", metavar="URL", help="the service, or one of its logs, https://…/v1/checkpoints/1")
+    witness.add_argument(
+        "url", type=utf8, metavar="URL", help="the service, or one of its logs, https://…/v1/checkpoints/1"
+    )
     witness.add_argument("--file", required=True, metavar="F", help="the file that keeps what is known of the log")
     witness.add_argument("--records", metavar="FILE", help="records of games whose leaves are looked for in the log")
-    witness.add_argument("--vkey", metavar="KEY", help="the first time: the key that the log must have")
+    witness.add_argument("--vkey", type=utf8, metavar="KEY", help="the first time: the key that the log must have")
     witness.set_defaults(run=_witness)
     text = add("text", "Print records in the text notation, and make records of complete texts.")
     text.add_argument("files", nargs="+", metavar="FILE", help="a file of records or of texts; - is standard input")

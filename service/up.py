@@ -3,14 +3,15 @@
 import os
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from service.config import ConfigError, Settings
 from service.console import flush, say, write
 from service.local import checkpoint_keys
 from service.local.default_folder import default_data
-from service.local.errors import LocalError
+from service.local.errors import FolderInUse, LocalError
 from service.local.postgres import Postgres
 from service.local.secret_key import load_or_create_key
 from service.local.supervisor import Command, Plan, listen, supervise
@@ -68,6 +69,18 @@ def database_settings(data: str | None, environ: Mapping[str, str]) -> Settings:
         given |= {"DATABASE_URL": postgres.service_url, _OWNER: postgres.url}
     key = {"NOVALUNA_SECRET_KEY": _STAND_INS["NOVALUNA_SECRET_KEY"]}
     return Settings.from_environ(key | given | {"NOVALUNA_DATA": str(folder)})
+
+
+@contextmanager
+def existing_database(data: str | None, environ: Mapping[str, str]) -> Iterator[Settings]:
+    """Yield the settings of a database as `database_settings` does; run the folder's own Postgres unless it runs."""
+    settings = database_settings(data, environ)
+    with ExitStack() as stack:
+        if not environ.get("DATABASE_URL"):
+            folder, _ = data_folder(data, environ)
+            with suppress(FolderInUse):  # `novaluna up` runs there, and so does its Postgres
+                stack.enter_context(Postgres(folder, bin_folder=bin_folder(environ)))
+        yield settings
 
 
 def keyed_settings(data: str | None, environ: Mapping[str, str]) -> Settings:

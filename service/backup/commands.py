@@ -3,13 +3,11 @@
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
-import psycopg
 from sqlalchemy import create_engine
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from service.backup import dump
@@ -19,14 +17,12 @@ from service.backup.postgres_tools import find_postgres_tools
 from service.commands.rebuild import rebuild
 from service.config import Settings
 from service.console import say
-from service.local.errors import FolderInUse
 from service.local.postgres import Postgres
-from service.queries.database_state import describe
 from service.store import epoch
 from service.store.base import engine_url
 from service.store.migrate import SchemaError, upgrade
 from service.store.rights import RoleError
-from service.up import bin_folder, data_folder, database_settings
+from service.up import bin_folder, data_folder, database_settings, existing_database
 
 
 def backup(file: str, data: str | None, environ: Mapping[str, str]) -> None:
@@ -39,11 +35,12 @@ def backup(file: str, data: str | None, environ: Mapping[str, str]) -> None:
 
     Raises:
         ConfigError, BackupError, LocalError: the text says why not.
+        DBAPIError, psycopg.Error: the database can't be used.
     """
     target = sys.stdout.buffer if file == "-" else Path(file).absolute()
     if file == "-" and sys.stdout.isatty():
         raise FileError("A backup is no text for a terminal. Name a file, or lead standard output to a program.")
-    with _existing_database(data, environ) as settings, _connection_errors():
+    with existing_database(data, environ) as settings:
         dump.backup(find_postgres_tools(bin_folder(environ), _owner(settings)), target, settings.backup_key)
     if settings.backup_key is None:
         say("the backup is not encrypted: it holds addresses, and the seeds of games that run. See NOVALUNA_BACKUP_KEY")
@@ -62,15 +59,13 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
 
     Raises:
         ConfigError, BackupError, LocalError: the text says why not.
+        DBAPIError, psycopg.Error: the database can't be used.
     """
-    source: Path | BinaryIO = sys.stdin.buffer if file == "-" else Path(file).absolute()
-    if isinstance(source, Path) and not source.is_file():
-        raise FileError(f"There is no file {source}.")
     key = _key(data, environ)
     with (
+        _source(file) as source,
         restoring.open_verified(find_postgres_tools(bin_folder(environ), ""), source, key) as (backup, notes),
         _database(data, environ) as settings,
-        _connection_errors(),
     ):
         for note in notes:
             say(note)
@@ -88,6 +83,28 @@ def restore(file: str, data: str | None, environ: Mapping[str, str]) -> list[str
     raise BackupError(f"The backup is back, but not ready to be used: {unready} Then: novaluna migrate")
 
 
+@contextmanager
+def _source(file: str) -> Iterator[Path | IO[bytes]]:
+    """Yield the file to restore: its path, or a stream if it can be read only once, as a named pipe or a device."""
+    if file == "-":
+        yield sys.stdin.buffer
+        return
+    path = Path(file).absolute()
+    if path.is_file():
+        yield path
+        return
+    if path.is_dir():
+        raise FileError(f"{path} is a folder, and no backup.")
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        raise FileError(f"There is no file {path}.") from None
+    except OSError as error:
+        raise FileError(f"{path} can't be read: {error.strerror}.") from None
+    with stream:
+        yield stream
+
+
 def _key(data: str | None, environ: Mapping[str, str]) -> str | None:
     """Return the key to decrypt a backup with, which is needed before there is a database."""
     return database_settings(data, {"DATABASE_URL": "postgresql://nobody@localhost/none", **_given(environ)}).backup_key
@@ -103,8 +120,7 @@ def renew_epoch(data: str | None, environ: Mapping[str, str]) -> str:
     It is for operators who restored the database by other means, or failed over to a server that may lack the last
     entries.
     """
-    with _connection_errors():
-        return _renew(database_settings(data, environ))
+    return _renew(database_settings(data, environ))
 
 
 def _renew(settings: Settings) -> str:
@@ -112,26 +128,12 @@ def _renew(settings: Settings) -> str:
     try:
         with engine.begin() as connection:
             return epoch.renew(connection)
-    except OperationalError as error:
-        raise BackupError(f"The database can't be used: {describe(error)}") from None
     finally:
         engine.dispose()
 
 
 def _owner(settings: Settings) -> str:
     return settings.owner_url or settings.database_url
-
-
-@contextmanager
-def _existing_database(data: str | None, environ: Mapping[str, str]) -> Iterator[Settings]:
-    """Yield the settings of the database to back up; run the data folder's own Postgres meanwhile unless it runs."""
-    settings = database_settings(data, environ)
-    with ExitStack() as stack:
-        if not environ.get("DATABASE_URL"):
-            folder, _ = data_folder(data, environ)
-            with suppress(FolderInUse):  # `novaluna up` runs there, and so does its Postgres
-                stack.enter_context(Postgres(folder, bin_folder=bin_folder(environ)))
-        yield settings
 
 
 @contextmanager
@@ -163,18 +165,10 @@ def _cleaned_up_on_failure(folder: Path) -> Iterator[None]:
         raise
 
 
-@contextmanager
-def _connection_errors() -> Iterator[None]:
-    try:
-        yield
-    except psycopg.OperationalError as error:
-        raise BackupError(f"The database can't be used: {describe(error)}") from None
-
-
 def _differences(settings: Settings) -> list[str]:
     """Return a sentence for each difference between the logs and their projections."""
     engine = create_engine(engine_url(settings.database_url))
     with Session(engine) as session:
-        differences = list(rebuild(session, write=False))
+        differences: list[str] = list(rebuild(session, write=False))
     engine.dispose()
     return differences

@@ -1,6 +1,5 @@
 """Write a backup: one file with the whole database as of one moment, made while games go on."""
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from service.backup.checksum import ChecksummedStream
 from service.backup.encryption import encryptor
 from service.backup.errors import BackupError
 from service.backup.postgres_tools import PostgresTools
+from service.part_file import replacing
 
 # Owners and privileges are set anew by a restore. Unlogged tables, counters that a crash loses anyway, are left out.
 # A running migration is waited for.
@@ -26,6 +26,13 @@ _DUMP = (
     "--lock-wait-timeout=20s",
     "--no-password",
 )
+
+_UNREADABLE = """
+SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+ WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'
+   AND (relkind IN ('r', 'p') AND NOT has_table_privilege(pg_class.oid, 'SELECT')
+        OR relkind = 'S' AND NOT has_sequence_privilege(pg_class.oid, 'SELECT'))
+"""
 
 
 def backup(tools: PostgresTools, target: Path | IO[bytes], key: str | None) -> None:
@@ -42,22 +49,34 @@ def backup(tools: PostgresTools, target: Path | IO[bytes], key: str | None) -> N
         LocalError: the Postgres programs are missing.
         psycopg.OperationalError: the database cannot be reached.
     """
-    _check_version(tools)
+    _check_database(tools)
     encrypt = encryptor(key) or shutil.copyfileobj
     with _opened(target) as out, tools.running([*_DUMP, tools.database], stdout=subprocess.PIPE) as dump:
         assert dump.stdout is not None
         encrypt(ChecksummedStream(dump.stdout), out)
 
 
-def _check_version(tools: PostgresTools) -> None:
+def _check_database(tools: PostgresTools) -> None:
     with psycopg.connect(tools.url, connect_timeout=10) as connection:
         server = connection.info.server_version // 10_000
         if connection.execute("SELECT to_regclass('log'), to_regclass('setups')").fetchone() == (None, None):
             raise BackupError("There is nothing to back up: this database has no tables of the service.")
+        _check_rights(connection)
     if tools.major < server:
         raise BackupError(
             f"The database is a Postgres {server}, and pg_dump here is version {tools.major}, which can't read it. "
             f"Give the bin folder of a Postgres {server} or later by NOVALUNA_POSTGRES_BIN."
+        )
+
+
+def _check_rights(connection: psycopg.Connection) -> None:
+    """Refuse a role that may not read everything, before pg_dump names one table or sequence after the other."""
+    (lacking,) = connection.execute(_UNREADABLE).fetchone() or (0,)
+    if lacking:
+        (role,) = connection.execute("SELECT current_user").fetchone() or ("",)
+        raise BackupError(
+            f"The role {role} may not read all tables and sequences. Lead NOVALUNA_OWNER_URL to the same database as "
+            "the role that owns them."
         )
 
 
@@ -78,29 +97,8 @@ def _opened(target: Path | IO[bytes]) -> Iterator[IO[bytes]]:
         except OSError as error:
             raise BackupError(f"The backup could not be written: {error.strerror or error}.") from None
         return
-    part = target.with_name(target.name + ".part")
     try:
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise BackupError(f"{part} can't be written: {error.strerror}.") from None
-    try:
-        with os.fdopen(descriptor, "wb") as out:
-            os.fchmod(descriptor, 0o600)
+        with replacing(target, 0o600) as out:
             yield out
-            out.flush()
-            os.fsync(descriptor)
-        part.rename(target)
-    except BaseException as error:
-        part.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise BackupError(f"{target} could not be written: {error.strerror or error}.") from None
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    except OSError as error:
+        raise BackupError(f"{target} can't be written: {error.strerror or error}.") from None

@@ -1,7 +1,6 @@
 """Run the Postgres programs pg_dump and pg_restore."""
 
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import IO
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from service.backup.errors import BackupError
+from service.backup.temporary_files import temporary_file
 from service.local.binaries import tools
 from service.local.cluster import environment
 
@@ -83,7 +83,7 @@ class PostgresTools:
         Raises:
             BackupError: the program failed; the text quotes its error message.
         """
-        with tempfile.TemporaryFile() as said:
+        with temporary_file() as said:
             process = subprocess.Popen(
                 [self.folder / argv[0], *argv[1:]], stdin=stdin, stdout=stdout, stderr=said, env=self._environment()
             )

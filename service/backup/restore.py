@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from service.backup.checksum import ChecksumReader
 from service.backup.encryption import AGE_HEADER, cut_short, damaged, decrypt
 from service.backup.errors import BackupError
 from service.backup.postgres_tools import Feed, PostgresTools
+from service.backup.temporary_files import room_for_temporary_files, temporary_file
 from service.store import migrate
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _check(tools: PostgresTools, file: IO[bytes], key: str | None, *, is_whole: 
             _feed(tools, ["pg_restore", "--file=/dev/null"], file, key, subprocess.DEVNULL)
         except BackupError as error:
             raise BackupError(f"{cut_short()} ({error})") from None
-    with tempfile.TemporaryFile() as out:
+    with temporary_file() as out:
         argv = ["pg_restore", "--data-only", "--table=alembic_version", "--file=-"]
         _feed(tools, argv, file, key, out)
         out.seek(0)
@@ -185,6 +185,8 @@ def _file(source: Path | IO[bytes]) -> Iterator[IO[bytes]]:
                 raise
             raise BackupError(f"{source} can't be read: {error.strerror}.") from None
         return
-    with tempfile.TemporaryFile() as file:
-        shutil.copyfileobj(source, file)
+    with temporary_file() as file:
+        with room_for_temporary_files():
+            shutil.copyfileobj(source, file)
+            file.flush()
         yield file

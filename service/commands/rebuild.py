@@ -25,7 +25,20 @@ _PAGE = 1000
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
-def rebuild(session: Session, write: bool) -> Iterator[str]:
+class Difference(str):
+    """A sentence about a difference between a game's projection and its log, and whether it was corrected."""
+
+    is_corrected = False
+
+    @classmethod
+    def corrected(cls, sentence: str, is_corrected: bool) -> Difference:
+        """Return the sentence with that fact."""
+        made = cls(sentence)
+        made.is_corrected = is_corrected
+        return made
+
+
+def rebuild(session: Session, write: bool) -> Iterator[Difference]:
     """Compare each started game's projection with what its log gives, and correct it if `write` is true.
 
     Yields one sentence for each difference, and for each log that does not hold (a broken chain, or an impossible
@@ -55,15 +68,15 @@ def _started(session: Session) -> Iterator[tuple[int, str]]:
             yield after, table_id
 
 
-def rebuild_game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
+def rebuild_game(session: Session, key: int, table_id: str, write: bool) -> list[Difference]:
     """Rebuild one game in a savepoint, so that an error in its rows affects no other game."""
     batch = Batch("rebuild")
-    found: list[str] = []
+    found: list[Difference] = []
     batch.each(session, [key], lambda _: table_id, lambda _: found.extend(_game(session, key, table_id, write)))
-    return [f"game {table_id}: it can't be rebuilt; the log line says why"] if batch.aside else found
+    return [Difference(f"game {table_id}: it can't be rebuilt; the log line says why")] if batch.aside else found
 
 
-def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
+def _game(session: Session, key: int, table_id: str, write: bool) -> list[Difference]:
     stored = select(ProgressRow).where(ProgressRow.game == key).execution_options(populate_existing=True)
     # The lock keeps moves out between reading the log and writing the row. A move that has already written its entry
     # waits for this row, and then overwrites all of it.
@@ -71,7 +84,7 @@ def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
     try:
         progress = _fold(session, key)
     except (EngineError, ValueError) as error:
-        return [f"game {table_id}: the log does not hold: {error}"]
+        return [Difference(f"game {table_id}: the log does not hold: {error}")]
     progress = _with_clock(session, table_id, progress)
     seats = session.execute(select(Seat.seat, Seat.account).where(Seat.game == key)).all()
     accounts = dict(seats)
@@ -86,7 +99,7 @@ def _game(session: Session, key: int, table_id: str, write: bool) -> list[str]:
     differences += _listing(session, key, progress.status, write)
     if kept is not None:
         session.expunge(kept)
-    return [f"game {table_id}: {difference}" for difference in differences]
+    return [Difference.corrected(f"game {table_id}: {difference}", write) for difference in differences]
 
 
 def _fold(session: Session, key: int) -> Progress:

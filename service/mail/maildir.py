@@ -96,8 +96,12 @@ class Maildir:
         return forgotten
 
     def _files(self) -> list[Path]:
+        paths: list[Path] = []
+        for name in ("new", "cur"):
+            with suppress(FileNotFoundError):  # there is no mail yet; `glob` would hide a folder that can't be read
+                paths += (self.path / name).iterdir()
         found = []
-        for path in (path for name in ("new", "cur") for path in (self.path / name).glob("*")):
+        for path in paths:
             with suppress(FileNotFoundError):
                 status = path.stat()
                 if stat.S_ISREG(status.st_mode):

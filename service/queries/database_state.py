@@ -16,11 +16,18 @@ _POOLER_IN_COMMANDS = (
     "is behind a connection pooler: lead to Postgres itself by NOVALUNA_OWNER_URL, and set"
     " NOVALUNA_DATABASE_POOLER=transaction"
 )
+# In the output of commands, which log nothing; the causes are described for whoever runs the command.
+_BY_STATE_IN_COMMANDS = {
+    "42P01": "has not the schema of this version: run novaluna migrate",
+    "42703": "has not the schema of this version: run novaluna migrate",
+    "42501": "does not let this role do that: lead NOVALUNA_OWNER_URL to it, as the role that owns the tables",
+}
+_WRONG_IN_COMMANDS = "answers with an error"
 _BUSY = Phrase("takes no more connections, or all that the service may have are in use")
 _REFUSED = Phrase("refuses the role or its password in DATABASE_URL")
 _NO_DATABASE = Phrase("is not the one that DATABASE_URL names: there is no such database")
 _CHANGING = Phrase("is starting or stopping")
-_READ_ONLY = Phrase("is read-only")
+READ_ONLY = Phrase("is read-only")
 _SLOW = Phrase("takes too long")
 _WRONG = Phrase("answers with an error, which the log tells")
 
@@ -28,7 +35,7 @@ _WRONG = Phrase("answers with an error, which the log tells")
 _BY_STATE = {
     "08": SILENT,
     "08P01": _POOLER,  # a start-up option that the pooler does not know
-    "25006": _READ_ONLY,
+    "25006": READ_ONLY,
     "25P": _SLOW,
     "26000": _POOLER,  # a prepared statement of another connection
     "28": _REFUSED,
@@ -82,8 +89,13 @@ def describe(error: BaseException) -> str:
     """Return the cause in English for a command's output, with the first line of the database's own message."""
     found = error.orig if isinstance(error, DBAPIError) else error
     said = cause(error)
-    why = _POOLER_IN_COMMANDS if said == _POOLER else str(said)
-    return f"{'' if said == FULL else 'it '}{why} ({str(found).splitlines()[0]})"
+    why = _BY_STATE_IN_COMMANDS.get(getattr(found, "sqlstate", None) or "", str(said))
+    if said == _POOLER:
+        why = _POOLER_IN_COMMANDS
+    elif why == str(_WRONG):
+        why = _WRONG_IN_COMMANDS
+    first = next(iter(str(found).splitlines()), type(found).__name__)
+    return f"{'' if said == FULL else 'it '}{why} ({first})"
 
 
 def _by_state(sqlstate: str) -> Phrase:

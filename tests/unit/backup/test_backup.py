@@ -4,6 +4,8 @@ import io
 import os
 import random
 import stat
+import subprocess
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -74,7 +76,7 @@ def put_back(url: str, source: Path | io.BytesIO, key: str | None) -> list[str]:
         migrate.upgrade(url, as_service(url))
         engine = create_engine(engine_url(as_service(url)))
         with Session(engine) as session:
-            differences = list(rebuild(session, write=False))
+            differences: list[str] = list(rebuild(session, write=False))
         engine.dispose()
         return differences
 
@@ -286,7 +288,7 @@ def test_nothing_is_put_over_what_is_there(kept: str, sealed: Path) -> None:
 def test_a_backup_that_fails_leaves_the_one_before(kept: str, tmp_path: Path) -> None:
     file = tmp_path / "nova.backup"
     file.write_text("the one before")
-    with pytest.raises(BackupError, match=r"pg_dump failed: .*SELECT privilege|pg_dump failed: permission denied"):
+    with pytest.raises(BackupError, match=r"may not read all tables and sequences\. Lead NOVALUNA_OWNER_URL"):
         backup(find_postgres_tools(None, as_service(kept)), file, KEY)
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("nova.backup", "the one before")]
     with pytest.raises(BackupError, match="can't be written: No such file or directory"):
@@ -306,6 +308,41 @@ def test_what_is_no_file_is_written_to_and_never_replaced(kept: str, tmp_path: P
         backup(find_postgres_tools(None, kept), full, None)
     assert pipe.is_fifo() and full.is_char_device()
     assert sorted(tmp_path.iterdir()) == [full, pipe]
+
+
+def test_a_named_pipe_is_restored_from_as_standard_input_is(
+    kept: str, sealed: Path, make_database: Callable[[], str], tmp_path: Path
+) -> None:
+    pipe, url = tmp_path / "pipe", make_database()
+    os.mkfifo(pipe)
+    given = {"DATABASE_URL": as_service(url), "NOVALUNA_OWNER_URL": url, "NOVALUNA_BACKUP_KEY": KEY}
+    with ThreadPoolExecutor(1) as writer:
+        written = writer.submit(pipe.write_bytes, sealed.read_bytes())
+        assert commands.restore(str(pipe), None, given) == []
+        written.result(10)
+    assert content(url) == content(kept)
+
+
+def test_a_full_folder_for_temporary_files_is_named(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = open("/dev/full", "w+b", buffering=0)  # noqa: SIM115 - the code under test closes it
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda: full)
+    monkeypatch.setattr(tempfile, "tempdir", "/full")
+    tools = find_postgres_tools(None, "")
+    with (
+        pytest.raises(BackupError, match=r"in /full: No space left on device. .* by TMPDIR"),
+        open_verified(tools, io.BytesIO(sealed.read_bytes()), KEY),
+    ):
+        pass
+
+    def refuse() -> None:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    with (
+        pytest.raises(BackupError, match=r"No usable temporary directory found. .* by TMPDIR"),
+        tools.running(["pg_dump", "--version"], stdout=subprocess.DEVNULL),
+    ):
+        pass
 
 
 OLDER = Path("/usr/lib/postgresql/15/bin")

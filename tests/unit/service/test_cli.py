@@ -70,7 +70,7 @@ def test_a_mail_that_came_back_is_taken_note_of(database_url: str, tmp_path: Pat
     code, _, err = novaluna(there, "bounces", str(tmp_path / "nothing"))
     assert code == 2 and "can't be read" in err
     code, _, err = novaluna({k: v for k, v in there.items() if "KEY" not in k}, "bounces", gmail)
-    assert code == 2 and "NOVALUNA_SECRET_KEY" in err
+    assert code == 75 and "NOVALUNA_SECRET_KEY" in err
     code, _, err = novaluna(environ("postgresql://127.0.0.1:1/none", tmp_path), "bounces", str(came_back))
     assert code == 75 and "database can't be used" in err
 

@@ -217,7 +217,7 @@ def test_a_database_that_is_not_there_is_said(open_folder: Path) -> None:
         url = f"postgresql://nova@127.0.0.1:{nobody.getsockname()[1]}/nova"
         said = refused(open_folder / "data", environ={"DATABASE_URL": url})
     assert said == "1 novaluna: The migrations failed; why stands above."
-    assert "the database can't be used" in (open_folder / "up.err").read_text()
+    assert "the database can't be used: it does not answer" in (open_folder / "up.err").read_text()
 
 
 def refused(data: Path, *arguments: str, environ: dict[str, str] | None = None) -> str:
