@@ -38,6 +38,8 @@ _WORKER = text("""
     WHERE last_heartbeat > clock_timestamp() - make_interval(secs => :seconds)
 """)
 
+_IS_READ_ONLY = text("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'")
+
 _SCHEMA = {
     migrate.CURRENT: OK,
     migrate.BEHIND: Phrase("not all done: run `novaluna migrate`"),
@@ -53,8 +55,8 @@ _lock = Lock()
 def checks(session: Session) -> dict[str, Phrase]:
     """Return the state of each part that the service needs: `ok`, or what is wrong with it.
 
-    `database` answers and has room to write; `migrations` are complete (or newer than this version, but only after it
-    was ready); a `worker` was alive in the last minute; the `mail` server accepts mail.
+    `database` answers, accepts writes and has room for them; `migrations` are complete (or newer than this version, but
+    only after it was ready); a `worker` was alive in the last minute; the `mail` server accepts mail.
     """
     found = web_server_checks(session) | {"worker": _UNKNOWN, "mail": _UNKNOWN}
     if found["database"] != OK:
@@ -101,11 +103,12 @@ def _note(settings: Settings, pause: Callable[[float], None] = time.sleep) -> No
 def web_server_checks(session: Session) -> dict[str, Phrase]:
     """Return the state of what a web server needs by itself: its way to the `database`, and the `migrations` there."""
     try:
-        schema = _schema(session.connection())
+        connection = session.connection()
+        schema, is_read_only = _schema(connection), connection.scalar(_IS_READ_ONLY)
     except SQLAlchemyError as error:
         session.rollback()
         return {"database": database_state.cause(error), "migrations": _UNKNOWN}
-    return {"database": OK, "migrations": _SCHEMA[schema]}
+    return {"database": database_state.READ_ONLY if is_read_only else OK, "migrations": _SCHEMA[schema]}
 
 
 def _mail(connection: Connection) -> Phrase:

@@ -84,6 +84,21 @@ def test_readiness_names_what_is_missing(client: FlaskClient, offline: FlaskClie
     assert "novaluna migrate" in behind.get_json()["checks"]["migrations"]
 
 
+def test_readiness_of_a_database_that_takes_no_writes(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "_IS_READ_ONLY", text("SELECT true"))  # as at a standby
+    for path in ("/readyz", "/readyz/web"):
+        answer = client.get(path)
+        assert (answer.status_code, answer.get_json()["checks"]["database"]) == (503, "is read-only")
+
+
+def test_what_takes_no_writes_is_known_by_its_settings(owner: Engine) -> None:
+    with owner.connect() as connection:
+        assert connection.scalar(readiness._IS_READ_ONLY) is False
+        connection.rollback()
+        connection.execute(text("SET TRANSACTION READ ONLY"))
+        assert connection.scalar(readiness._IS_READ_ONLY) is True
+
+
 @pytest.fixture
 def settings(database_url: str) -> Settings:
     return Settings(database_url=database_url, secret_keys=KEYS)
