@@ -31,7 +31,13 @@ from service.jobs.mail_traffic import MailTraffic
 from service.jobs.outgoing_mail import MAILS, NothingToSend, OutgoingMail, heeding_list
 from service.jobs.relay_watch import RelayWatch
 from service.jobs.worker_context import WorkerContext
-from service.mail.failures import DomainOverloaded, PermanentFailure, TransientFailure
+from service.mail.failures import (
+    DomainOverloaded,
+    PermanentFailure,
+    RecipientDeferred,
+    RelayUnavailable,
+    TransientFailure,
+)
 from service.mail.maildir import StoredMail
 from service.mail.message import Content, build
 from service.mail.scenes import captioned, captioned_plots
@@ -145,20 +151,29 @@ class _Sending:
             taken = self._context.transport.deliver(message, return_path, partial(self._holds, mail))
         except DomainOverloaded:
             self._traffic.fails(self._context, mail.envelope.recipient, begun)
-            self._puts_off(mail)
             raise
-        except TransientFailure:
+        except RecipientDeferred:
+            raise
+        except TransientFailure as failure:
             if not self._heartbeat.counts_as_dead:
-                self._puts_off(mail)
-                self._relay.fails(self._context)
+                self._note_failure(mail, failure)
             raise
         if taken:
             self._relay.works(self._context)
             self._traffic.works(self._context, mail.envelope.recipient, begun)
         return taken
 
-    def _puts_off(self, mail: OutgoingMail) -> None:
-        self._relay.puts_off(self._context, self._context.settings.mail_limits.domain(mail.envelope.recipient))
+    def _note_failure(self, mail: OutgoingMail, failure: TransientFailure) -> None:
+        """Record what a failure says about the mail server.
+
+        A code, or another mail to somebody without an account, says nothing about it: anybody can ask for codes to
+        addresses whose servers put all mails off, and would stop all clocks.
+        """
+        is_proven = mail.account is not None and self._name != "mail_code"
+        if is_proven:
+            self._relay.puts_off(self._context, self._context.settings.mail_limits.domain(mail.envelope.recipient))
+        if is_proven or isinstance(failure, RelayUnavailable):
+            self._relay.fails(self._context)
 
     def _admit(self, job: Job, address: str) -> None:
         assert job.id is not None, "it is in the database"

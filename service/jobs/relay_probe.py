@@ -26,6 +26,8 @@ EVERY = 20.0
 _PATIENCE = 15.0
 """Seconds that the mail server has for each answer."""
 
+_PUT_OFF = "it put off the mails to several domains, and has accepted none since"
+
 _log = structlog.get_logger(__name__)
 
 
@@ -51,9 +53,9 @@ def _ask_safely(context: WorkerContext, watch: RelayWatch, relay: Relay) -> None
     try:
         ask(context, watch, relay)
     except (DBAPIError, PoolTimeout) as error:
-        _log.warning("no sign of life could be given", part=signs.RELAY, why=type(error).__name__)
+        _log.warning("heartbeat not written", part=signs.RELAY, why=type(error).__name__)
     except Exception as error:  # noqa: BLE001
-        _log.error("the mail server could not be asked", exc_info=error)
+        _log.error("the mail server could not be asked", relay=relay.name, exc_info=error)
 
 
 def ask(context: WorkerContext, watch: RelayWatch, relay: Relay) -> bool:
@@ -62,8 +64,9 @@ def ask(context: WorkerContext, watch: RelayWatch, relay: Relay) -> bool:
     If it has put off the mails to all domains (`watch`), it accepts none, whatever it says.
     """
     sender = parseaddr(context.settings.mail_from)[1]
-    if watch.refuses_everything or not relay.accepts_mail(sender):
-        _log.warning("the mail server accepts no mail", relay=relay.host)
+    why = _PUT_OFF if watch.refuses_everything else relay.reason_against(sender)
+    if why is not None:
+        _log.warning("the mail server accepts no mail", relay=relay.name, why=why)
         return False
     with context.sessions.begin() as session:
         signs.sign(session, signs.RELAY, clock.read(session))

@@ -78,4 +78,4 @@ class RelayWatch:
         except (DBAPIError, PoolTimeout) as error:  # the mail's own outcome matters more, and is recorded separately
             with self._lock:
                 self._told = None
-            _log.warning("the state of the mail server was not put down", why=type(error).__name__)
+            _log.warning("could not record the state of the mail server", why=type(error).__name__)

@@ -30,6 +30,10 @@ class DomainOverloaded(TransientFailure):
     """A reply by which the recipient's domain asks for fewer mails: 421, or a status 4.7.x (RFC 3463)."""
 
 
+class RecipientDeferred(TransientFailure):
+    """A reply about the recipient or its domain, such as by greylisting; it says nothing about the relay."""
+
+
 class Held(Exception):
     """A decision and no failure: the mail waits in the queue until its domain may have more."""
 

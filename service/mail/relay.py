@@ -59,6 +59,11 @@ class Relay:
     timeout: float = TIMEOUT
     context: ssl.SSLContext | None = None
 
+    @property
+    def name(self) -> str:
+        """The name for logs and metrics: host and port."""
+        return f"{self.host}:{self.port}"
+
     @classmethod
     def from_url(cls, url: str, *, timeout: float = TIMEOUT, context: ssl.SSLContext | None = None) -> Relay:
         """Return the relay that a URL names.
@@ -126,11 +131,11 @@ class Relay:
             raise
         return connection
 
-    def accepts_mail(self, sender: str) -> bool:
-        """Return whether the relay can be reached, and would take a mail from this sender; no mail is sent.
+    def reason_against(self, sender: str) -> str | None:
+        """Return why the relay can't be reached, or would take no mail from this sender; None: it would take one.
 
-        The sender is the recipient, too: many relays say only then what they have against all mails from here. What one
-        says of this recipient alone does not matter.
+        No mail is sent. The sender is the recipient, too: many relays say only then what they have against all mails
+        from here. What one says of this recipient alone does not matter.
         """
         try:
             with failures():
@@ -138,17 +143,17 @@ class Relay:
                 try:
                     connection.ehlo_or_helo_if_needed()
                     refusal = _refusal(("MAIL", 2, partial(connection.mail, sender)))
-                    is_refused = refusal is not None
-                    if not is_refused:
+                    if refusal is None:
                         refusal = _refusal(("RCPT", 2, partial(connection.rcpt, sender)))
-                        is_refused = refusal is not None and isinstance(refusal.failure(), RelayUnavailable)
+                        if refusal is not None and not isinstance(refusal.failure(), RelayUnavailable):
+                            refusal = None
                     connection.rset()
                     hang_up(connection)
                 finally:
                     connection.close()
-        except TransientFailure:
-            return False
-        return not is_refused
+        except TransientFailure as failure:
+            return str(failure)
+        return None if refusal is None else str(refusal.failure())
 
     def hand_over(
         self,

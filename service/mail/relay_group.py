@@ -70,9 +70,7 @@ class RelayGroup:
         chance: random.Random | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._members = [
-            _Member(f"{relay.host}:{relay.port}", weight, SmtpConnectionPool(relay)) for relay, weight in weighted
-        ]
+        self._members = [_Member(relay.name, weight, SmtpConnectionPool(relay)) for relay, weight in weighted]
         self._chance = chance or random.Random()
         self._clock = clock
         self._lock = Lock()

@@ -11,7 +11,13 @@ import re
 from dataclasses import dataclass
 
 from service.language.scrubbing import without_addresses
-from service.mail.failures import DomainOverloaded, PermanentFailure, RelayUnavailable, TransientFailure
+from service.mail.failures import (
+    DomainOverloaded,
+    PermanentFailure,
+    RecipientDeferred,
+    RelayUnavailable,
+    TransientFailure,
+)
 from service.reading.smtp_status import refusal_status
 
 LOGIN = "NOVALUNA_SMTP_URL"
@@ -64,6 +70,14 @@ Where it asks the recipient's own server first, it repeats what that one says as
 _GREYLISTED = re.compile(r"gr[ae]y-?\s?list", re.IGNORECASE)
 """Texts by which a server puts off one recipient alone, with the same status."""
 
+_OF_RECIPIENT = re.compile(r"\s*4\.[124]\.\d{1,3}\b")
+"""The enhanced status of a fault of the address, its mailbox, or the way to its domain (RFC 3463, 3.2, 3.3, 3.5)."""
+
+_STATUS = re.compile(r"\s*4\.\d{1,3}\.\d{1,3}\b")
+
+_OF_MAILBOX = frozenset({450, 452})
+"""Codes that are about the mailbox (RFC 5321, 4.2.3) as replies to RCPT without an enhanced status."""
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -94,15 +108,23 @@ class Refusal:
 
     @property
     def _kind(self) -> type[TransientFailure]:
-        """The kind of failure of a 4xx: about the relay, about the recipient's domain, or about this mail alone."""
+        """The kind of failure of a 4xx: about the relay, the recipient or its domain, or about this mail alone."""
         if self.command == "MAIL":
             return RelayUnavailable
         if _GREYLISTED.search(self.words):
-            return TransientFailure
+            return RecipientDeferred
         if self._is_of_service:
             return RelayUnavailable
         asks_for_fewer = self.code == _CLOSING or _POLICY.match(self.words) is not None
-        return DomainOverloaded if asks_for_fewer else TransientFailure
+        if asks_for_fewer:
+            return DomainOverloaded
+        return RecipientDeferred if self._is_of_recipient else TransientFailure
+
+    @property
+    def _is_of_recipient(self) -> bool:
+        if _STATUS.match(self.words):
+            return _OF_RECIPIENT.match(self.words) is not None
+        return self.command == "RCPT" and self.code in _OF_MAILBOX
 
     @property
     def _is_5xx(self) -> bool:

@@ -19,6 +19,9 @@ from service.jobs.worker import make_app
 from service.jobs.worker_context import WorkerContext
 from service.mail.failures import PermanentFailure, TransientFailure
 from service.mail.relay import Relay
+from service.store.accounts import Code
+from service.store.queue import defer
+from tests.support.clock import NOW
 from tests.support.mail import relay as relays
 from tests.unit.jobs.conftest import sending_by
 from tests.unit.jobs.job_queue import Job, mail_jobs, make_due, run
@@ -160,6 +163,49 @@ def test_workers_put_down_whether_the_mail_server_takes_mails(session: Session, 
     RelayWatch().fails(by)
     watch.works(by)
     assert failing(), "what was written a moment ago is not written again"
+
+
+@pytest.mark.parametrize(
+    "answer", ["450 greylisted", "450 4.2.0 later", "452 mailbox full", "451 4.7.1 later", "421 bye"]
+)
+@pytest.mark.usefixtures("table")
+def test_what_is_about_a_recipient_is_no_fault_of_the_mail_server(
+    session: Session, context: WorkerContext, answer: str
+) -> None:
+    with relays.running() as relay:
+        relay.answer_rcpt = [answer]
+        settings = replace(context.settings, smtp_url=f"smtp://127.0.0.1:{relay.port}")
+        by = replace(by_relay(context, relay), settings=settings)
+        RelayWatch().works(by)
+        run(by)
+        assert relay.answer_rcpt == []
+    session.rollback()
+    assert session.scalar(text("SELECT count(*) FROM relay_state WHERE failing_since IS NOT NULL")) == 0
+
+
+def test_codes_for_anybody_do_not_make_the_mail_server_fail(session: Session, context: WorkerContext) -> None:
+    with relays.running() as relay:
+        settings = replace(context.settings, smtp_url=f"smtp://127.0.0.1:{relay.port}")
+        by = replace(by_relay(context, relay), settings=settings)
+        for domain in ("a.example", "b.example", "c.example"):
+            code = f"CoDe2345678{domain[0]}"
+            session.add(
+                Code(
+                    id=code,
+                    purpose="sign-in",
+                    email=f"nobody@{domain}",
+                    created_at=NOW,
+                    expires_at=NOW + timedelta(minutes=15),
+                )
+            )
+            session.flush()
+            defer(session, "mail_code", {"code": code})
+        session.commit()
+        relay.answer_rcpt = ["451 4.3.0 later"] * 3
+        RelayWatch().works(by)
+        run(by)
+        assert [job.attempts for job in mail_jobs(session)] == [1, 1, 1] and relay.answer_rcpt == []
+    assert session.scalar(text("SELECT count(*) FROM relay_state WHERE failing_since IS NOT NULL")) == 0
 
 
 def test_a_mail_server_that_puts_off_each_domain_fails(session: Session, context: WorkerContext) -> None:
