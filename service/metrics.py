@@ -74,7 +74,7 @@ def begin(settings: Settings) -> None:
     try:
         _lock = _share(folder)
     except OSError as error:
-        _log.warning("nothing is counted: there can be no folder for it", folder=str(folder), why=error.strerror)
+        _log.warning("metrics are off: their folder can't be created", folder=str(folder), why=error.strerror)
         return
     os.environ[_FOLDER_VARIABLE] = str(folder)  # the library reads it when it is imported, below
     from service import metrics_files

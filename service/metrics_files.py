@@ -73,7 +73,7 @@ class CountsFile(MmapedDict):
         self._m, self.is_stored = memory, False
         if not _warned:
             _warned = True
-            _log.warning("no room to count: the metrics lack what this process does", why=error.strerror)
+            _log.warning("no room for metrics: those of this process are missing", why=error.strerror)
 
 
 def _larger(memory: mmap.mmap, capacity: int) -> mmap.mmap:

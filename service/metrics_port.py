@@ -108,7 +108,7 @@ class QueueCollector:
                     queue.state(connection), mails, *(float(row[0]) if row else 0.0 for row in (late, streams))
                 )
         except psycopg.Error as error:
-            _log.warning("the queue can't be asked for", exc_info=error)
+            _log.warning("could not read the queue's metrics", exc_info=error)
             return None
 
 
@@ -149,7 +149,7 @@ def _report(settings: Settings, error: OSError) -> None:
     if error.errno != errno.EADDRINUSE:
         _log.error("no metrics", exc_info=error)
     elif _are_told(settings):
-        _log.info("another process tells the metrics")
+        _log.info("metrics are served by another process")
     else:
         _log.warning("no metrics: another program has their port", port=settings.metrics_port)
 

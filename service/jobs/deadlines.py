@@ -132,9 +132,9 @@ class Deadlines:
         try:
             return self.look()
         except (DBAPIError, PoolTimeout) as error:
-            _log.warning("nobody looked for what is due; it is tried again", why=type(error).__name__)
+            _log.warning("clock check failed; will retry", why=type(error).__name__)
         except Exception as error:  # noqa: BLE001
-            _log.error("nobody looked for what is due; it is tried again", exc_info=error)
+            _log.error("clock check failed; will retry", exc_info=error)
         return False
 
     def look(self) -> bool:
@@ -162,8 +162,10 @@ class Deadlines:
         """Return whether a part of the service fails, so that nothing may be done; log each change."""
         with self._context.session() as session:
             failing = signs.failing(session, read_clock(self._context, session), watched(self._context))
-        if failing != self._failing:
+        if failing and failing != self._failing:
             _log.warning("the clocks wait for the parts of the service that give no sign of life", parts=failing)
+        elif self._failing and not failing:
+            _log.info("the clocks go on: all parts of the service give signs of life", parts=self._failing)
         self._failing = failing
         return bool(failing)
 
@@ -182,7 +184,9 @@ class Deadlines:
                 games = pending_outages.add(session, failure, now)
                 minutes = int((failure.ended_at - failure.began_at).total_seconds()) // 60
                 if games is not None:
-                    _log.info("an outage is given back", parts=failure.parts, minutes=minutes, games=games)
+                    _log.info(
+                        "time of an outage returned to the clocks", parts=failure.parts, minutes=minutes, games=games
+                    )
         while self._goes_on():
             if not _give_back_next(context):
                 return True

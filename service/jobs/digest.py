@@ -44,7 +44,7 @@ def register(app: App, context: WorkerContext) -> None:
     @app.task(name="call_for_digests", retry=SOON)
     def call_for_digests(timestamp: int) -> None:
         count = in_pieces(context.sessions, notifications.queue_due_digests, context.clock(), _AT_ONCE)
-        _log.info("digests called for", count=count)
+        _log.info("digests queued", count=count)
 
 
 def for_digest(

@@ -88,5 +88,5 @@ class Watchdog:
                 continue
             silent += tick
             if silent >= self._heartbeat.silence:
-                _log.error("no sign of life could be given: the worker ends itself", seconds=self._heartbeat.silence)
+                _log.error("heartbeat not written: the worker ends itself", seconds=self._heartbeat.silence)
                 os._exit(_FAILED)

@@ -99,14 +99,16 @@ def register(app: App, context: WorkerContext) -> None:
         batch = Batch("purge")
         for table, purged in _PURGES.items():
             count = batch.attempt(table, partial(in_pieces, context.sessions, purged, now))
-            _log.info("thrown away", table=table, count=count)
+            _log.info("expired rows deleted", table=table, count=count)
         if batch.aside:
-            raise TransientFailure(f"not all could be thrown away: {len(batch.aside)} of {len(_PURGES)} tables")
+            raise TransientFailure(
+                f"not all expired rows could be deleted: {len(batch.aside)} of {len(_PURGES)} tables"
+            )
 
     @app.periodic(cron=_HOURLY)
     @app.task(name="purge_jobs", retry=SOON)
     def purge_jobs(timestamp: int) -> None:
-        _log.info("thrown away", table="procrastinate_jobs", count=_purge_jobs(context))
+        _log.info("expired rows deleted", table="procrastinate_jobs", count=_purge_jobs(context))
 
     @app.periodic(cron=_EVERY_15_SECONDS)
     @app.task(name="take_up_stalled_jobs", retry=SOON, pass_context=True, priority=_URGENT, queue=queue.URGENT)
@@ -147,7 +149,7 @@ async def take_up(app: App) -> None:
                 continue
         except ConnectorException:  # it was finished, or requeued, between the two statements
             continue
-        _log.info("job of a dead worker taken up", task=job.task_name, job=job.id)
+        _log.info("stalled job requeued", task=job.task_name, job=job.id)
 
 
 def _again_at(job: Job, manager: Manager) -> datetime:

@@ -58,7 +58,7 @@ def take_in(context: WorkerContext, id: int) -> None:
     with context.sessions.begin() as session:
         mail = mails.hold(session, id)
         if mail is None or parsed is None:
-            _log.info("mail was taken in before", incoming=id)
+            _log.info("incoming mail was processed before", incoming=id)
             return
         outcome = _outcome(session, context, mail, *parsed)
         mails.read(session, id, outcome.to_json() if outcome.due else None, now)
@@ -66,7 +66,7 @@ def take_in(context: WorkerContext, id: int) -> None:
             lock = mail_kinds.ANSWER.lock(incoming=id, whom=whom)
             defer(session, "mail_answer", {"incoming": id, "whom": whom}, queueing_lock=lock)
     did = Counter(line.what for line in outcome.lines)
-    _log.info("mail taken in", incoming=id, did=dict(did), nothing=outcome.nothing, put_down=outcome.put_down)
+    _log.info("incoming mail processed", incoming=id, did=dict(did), nothing=outcome.nothing, put_down=outcome.put_down)
 
 
 def _parsed(context: WorkerContext, raw: bytes, return_path: str) -> tuple[IncomingMail, ReplyCommands]:

@@ -127,7 +127,9 @@ class LedgerEntry:
                 if also is not None:
                     also(session)
         except (DBAPIError, PoolTimeout) as error:
-            _log.warning("not put down in the ledger", task=self.job, state=state, why=reason_of(error), **self.ids)
+            _log.warning(
+                "could not record delivery outcome", task=self.job, state=state, why=reason_of(error), **self.ids
+            )
 
     def _count(self, status: str | None, session: Session) -> None:
         """Count the refusal against the address if the relay's status code says that the address is at fault.

@@ -103,5 +103,5 @@ class MailTraffic:
             with context.session() as session:
                 return write(session)
         except (DBAPIError, PoolTimeout) as error:  # the mail's own outcome matters more, and is recorded separately
-            _log.warning("the state of a domain was not put down", why=type(error).__name__)
+            _log.warning("could not record the state of a domain", why=type(error).__name__)
             return None

@@ -149,7 +149,7 @@ class Manager(JobManager):
                 if self._heartbeat.counts_as_dead:
                     raise QueueLost
             except (ConnectorException, QueueLost) as error:
-                self._give_up("no sign of life could be given", exc_info=error)
+                self._give_up("heartbeat not written", exc_info=error)
 
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
         """Mark a job as done or failed.

@@ -120,7 +120,7 @@ def run(settings: Settings, *, polling: float | None = None, heartbeat: Heartbea
     try:
         asyncio.run(_work(context, heartbeat, polling))
     except (ConnectorException, PoolTimeout, QueueLost) as error:
-        _log.error("the worker ended; it wants to be started again", exc_info=error)
+        _log.error("worker exited and needs a restart", exc_info=error)
         sys.exit(_FAILED)  # the watchdog goes on: a job that never ends would keep the process
     else:
         watchdog.stop()

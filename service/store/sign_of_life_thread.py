@@ -61,7 +61,7 @@ class SignsOfLife:
                 self._connection.execute(signs.SIGN, signs.arguments(self._part))
         except (psycopg.Error, OSError) as error:
             self._disconnect()
-            _log.warning("no sign of life could be given", part=self._part, why=type(error).__name__)
+            _log.warning("heartbeat not written", part=self._part, why=type(error).__name__)
 
     def _disconnect(self) -> None:
         if self._connection is not None:

@@ -227,7 +227,7 @@ class Slots:
                 is_doubtful = False
             except psycopg.Error as error:
                 if not is_doubtful:  # once, not at every beat while the database is away
-                    _log.warning("slots cannot be written down at the moment", why=type(error).__name__)
+                    _log.warning("could not write slots; will retry", why=type(error).__name__)
                 is_doubtful = True
                 self._owed.clear()  # as everything is written down again
             idle = 0 if self._used else idle + 1
@@ -237,7 +237,7 @@ class Slots:
         try:
             self._store.write(_END, {"process": process}, wakes=False)
         except psycopg.Error as error:
-            _log.warning("slots were not given back", why=type(error).__name__)
+            _log.warning("could not release slots", why=type(error).__name__)
 
     def _has_ended(self, process: str, idle: int) -> bool:
         with self._beginning, self._lock:

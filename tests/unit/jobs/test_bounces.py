@@ -168,7 +168,7 @@ def test_reports_to_another_address_than_the_return_path_count_for_nothing(
     with capture_logs() as logs:
         took = [_report(context, session, *to, clock, day) for day, to in enumerate(zip(paths, keys, strict=True))]
     assert took == [1, 2, 3]
-    told = [line["put_down"] for line in logs if line["event"] == "mail taken in"]
+    told = [line["put_down"] for line in logs if line["event"] == "incoming mail processed"]
     assert told == [f"bounce: {COUNTED}"] * 4 + [f"bounce: {STOPPED}"] * 2
     session.expire_all()
     assert session.get_one(Account, ann).mail_stopped_at is not None

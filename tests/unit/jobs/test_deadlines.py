@@ -161,8 +161,8 @@ def test_clocks_8_1_the_log_says_once_which_parts_fail(
             session.commit()
             looking.clock.now = START + seconds * SECOND
             looks.look()
-    said = [line["parts"] for line in logs if line["event"].startswith("the clocks wait")]
-    assert said == [[signs.WEB], []]
+    said = [(line["log_level"], line["event"].split()[2], line["parts"]) for line in logs if "clocks" in line["event"]]
+    assert said == [("warning", "wait", [signs.WEB]), ("info", "go", [signs.WEB])]
 
 
 def test_clocks_8_1_a_part_that_is_not_in_use_stops_nothing(
@@ -271,7 +271,7 @@ def test_an_error_of_one_game_is_set_aside_and_one_of_all_ends_the_look(
     monkeypatch.setattr(clock_steps, "settle", failing(error))
     with capture_logs() as logs:
         assert deadlines.Deadlines(context).look_safely() is (aside > 0)
-    said = [line["log_level"] for line in logs if line["event"].startswith("nobody looked")]
+    said = [line["log_level"] for line in logs if line["event"].startswith("clock check failed")]
     assert said == ([] if level is None else [level])
     assert [facts for facts in counted if facts[0] == "set_aside"] == [("set_aside", "deadlines")] * aside
 
@@ -417,15 +417,15 @@ def test_clocks_8_1_one_of_two_mail_servers_is_enough(
         urls = f"smtp://127.0.0.1:{silent.getsockname()[1]} smtp://127.0.0.1:{relay.port}"
         context = replace(context, settings=replace(context.settings, smtp_url=urls))
         signed = text("SELECT at FROM service_signs WHERE part = 'relay'")
-        accepts, asked = Relay.accepts_mail, []
+        real, asked = Relay.reason_against, []
 
-        def fails_once(self: Relay, sender: str) -> bool:
+        def fails_once(self: Relay, sender: str) -> str | None:
             asked.append(self.port)
             if asked.count(relay.port) == 1 and self.port == relay.port:
                 raise RuntimeError("unforeseen")
-            return accepts(self, sender)
+            return real(self, sender)
 
-        monkeypatch.setattr(Relay, "accepts_mail", fails_once)
+        monkeypatch.setattr(Relay, "reason_against", fails_once)
 
         async def ask_until_signed() -> None:
             asking = asyncio.create_task(relay_probe.keep_asking(context, RelayWatch(), every=0.0))

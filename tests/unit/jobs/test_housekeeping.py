@@ -89,7 +89,7 @@ def test_what_has_expired_is_thrown_away_and_nothing_else(session: Session, cont
     assert states(session, "purge") == {"succeeded"}
     counts = Counter[str]()
     for line in logs:
-        if line["event"] == "thrown away" and line["table"] != "procrastinate_jobs":  # that is another task's
+        if line["event"] == "expired rows deleted" and line["table"] != "procrastinate_jobs":  # that is another task's
             counts[line["table"]] += line["count"]
     assert dict(counts) == dict.fromkeys(OTHERS, 0) | dict.fromkeys(
         ("codes", "idempotency", "rate_limits", "tokens"), 1

@@ -31,7 +31,7 @@ def test_clocks_8_3_an_outage_is_given_back_once_in_every_game(looking: Looking,
     world.play_out(session, over)
     with capture_logs() as logs:
         looking.after_gap(START + 26 * HOUR)
-    assert [each["games"] for each in logs if each["event"] == "an outage is given back"] == [2]
+    assert [each["games"] for each in logs if each["event"] == "time of an outage returned to the clocks"] == [2]
     table = world.loaded(session, game)
     assert clocked.kinds(table) == ["clock", "clock.outage"]
     assert table.progress is not None and table.progress.runs_out_at == START + 28 * HOUR
@@ -184,5 +184,5 @@ def test_clocks_8_3_the_next_worker_goes_on_giving_an_outage_back(
     with capture_logs() as later:
         deadlines.look(context)
     assert [looking.kinds(game) for game in games] == [["clock", "clock.outage"]] * 2
-    (given,) = (line for line in logs + later if line["event"] == "an outage is given back")
+    (given,) = (line for line in logs + later if line["event"] == "time of an outage returned to the clocks")
     assert (given["parts"], given["minutes"], given["games"]) == ((signs.WORKER,), 60, 2)

@@ -71,9 +71,7 @@ def test_a_worker_whose_database_hangs_ends_itself(
         # First no new connections can be made, then the old ones are cut.
         with suspended(postgres.process.pid), suspended(*connections(owner, "novaluna queue")):
             assert worker.wait(PATIENCE) == 1
-    assert "no sign of life could be given: the worker ends itself" in [
-        line["event"] for line in lines(tmp_path / "log")
-    ]
+    assert "heartbeat not written: the worker ends itself" in [line["event"] for line in lines(tmp_path / "log")]
 
 
 @pytest.mark.slow
@@ -131,7 +129,7 @@ def test_a_worker_that_starts_without_its_database_says_so_and_ends(tmp_path: Pa
     ended = subprocess.run([sys.executable, "-c", NO_DATABASE], env=environ, capture_output=True, timeout=PATIENCE)
     assert ended.returncode == 1 and ended.stderr == b""
     said = [json.loads(line)["event"] for line in ended.stdout.splitlines()]
-    assert "the worker ended; it wants to be started again" in said and "uncaught" not in said
+    assert "worker exited and needs a restart" in said and "uncaught" not in said
 
 
 _HANGS = """

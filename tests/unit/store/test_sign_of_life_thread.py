@@ -63,7 +63,7 @@ def test_a_cut_connection_is_logged_and_replaced(
         eventually(lambda: connections(reading) not in ([], [cut]))
         signs.stop()
         thread_of(signs).join(60)
-    assert [line["part"] for line in logs if line["event"] == "no sign of life could be given"] == [MAILIN]
+    assert [line["part"] for line in logs if line["event"] == "heartbeat not written"] == [MAILIN]
 
 
 def test_at_a_replica_there_are_no_signs_until_it_is_promoted(
