@@ -92,7 +92,9 @@ def test_commands_find_the_database_of_a_running_up(open_folder: Path) -> None:
         assert in_process({"NOVALUNA_DATA": str(data)}, "migrate") == (0, "", "")
     for run, command in ((in_process, "migrate"), (novaluna, "rebuild")):
         code, out, err = run({}, command, "--data", str(data))
-        assert (code, out) == (1, "") and "the database can't be used" in err
+        assert (code, out) == (1, "") and "the database can't be used" in err and "start novaluna up first" in err
+    code, _, err = novaluna({}, "partition-log", "--data", str(data))
+    assert code == 0 and "entries are in 16 partitions" in err
 
 
 def test_mailbox_prints_the_kept_mails_to_an_address(tmp_path: Path) -> None:
