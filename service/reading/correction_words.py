@@ -12,7 +12,7 @@ def _listed(text: str) -> frozenset[str]:
 
 
 DENIALS = _listed(
-    "no nope nah non nein nee ne noe wait stop oops whoops ups uups oups hoppla halt moment momento stopp warte "
+    "no nope nah non nein nee ne wait stop oops whoops ups uups oups hoppla halt moment momento stopp warte "
     "wartet attends attendez attend espera espere esperad esperen don't dont not nicht pas cancel undo scrap "
     "scratch forget ignore disregard nevermind wrong mistake typo error correction korrektur falsch irrtum "
     "versehen quatsch erreur correction annule annulez oublie oubliez ignorez vergiss vergesst ignoriere "
@@ -22,7 +22,7 @@ DENIALS = _listed(
 """The words of which a sentence of denial needs one."""
 
 BESIDE_DENIALS = DENIALS | _listed(
-    "oh ah ach er uh um hm hmm hmmm mm tja please bitte s'il te plait vous stp svp por favor sorry pardon perdon "
+    "noe oh ah ach er uh um hm hmm hmmm mm tja please bitte s'il te plait vous stp svp por favor sorry pardon perdon "
     "perdona perdone desole desolee disculpa entschuldigung verzeihung tut mir leid lo siento actually in fact "
     "doch eben en fait finalement realidad hecho de that this it all everything das dies diese es alles ca cela "
     "tout eso esto todo i me my mine ich mein meine moi mon ma mi is was ist war c'est etait fue era the a an der "
@@ -31,7 +31,7 @@ BESIDE_DENIALS = DENIALS | _listed(
     "but aber mais pero si so also hagas mach mache fais faites ne n' never mind really maybe perhaps better "
     "besser mieux mejor vielleicht peut-etre quizas"
 )
-"""The words that may stand beside a denial and leave it one."""
+"""The words that may stand beside a denial and leave it one; `noe` alone is a name, as in `Noé`."""
 
 LEADING = (
     "oh; ah; ach; er; uh; um; h+m+; argh; oops; whoops; o+ps; ups; uups; oups; hoppla; so; well; and; but; or; also; "

@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 
 from service.reading import correction_words as words
+from service.reading.footers import is_closing
 from service.reading.guesses import names_move
+from service.reading.messages import is_name
 from service.reading.tokens import simple, tidy
 
 _LONGEST = 400
@@ -34,11 +36,27 @@ _CONDITION = re.compile(
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?…;])\s+|\s+[-–—]+\s+")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]*)*")
+_INITIAL = re.compile(r"\W{0,3}[^\W\d_a-z]\.\s*")
+"""A capital with a period, which signs a mail: `O.` and `-O.` are no `o`."""
 
 
 def corrects(text: str) -> bool:
     """Return whether a sentence takes back, denies or corrects what stands above, or offers an alternative."""
+    if _INITIAL.fullmatch(text[:_LONGEST]):
+        return False
     return any(map(_is_correction, _SENTENCE_END.split(text.strip()[:_LONGEST])))
+
+
+def is_signature(line: str, above: str) -> bool:
+    """Return whether a line is one name that signs a mail: below closing words that have none yet, as `NO` below `LG`.
+
+    Args:
+        line: the line.
+        above: the closing words directly above it.
+    """
+    words, last = above.rpartition(" ")[::2]
+    is_signed = not last[:1].islower() and is_closing(words)
+    return is_name(line) and len(line.split()) == 1 and not is_signed
 
 
 def _is_correction(sentence: str) -> bool:

@@ -20,6 +20,9 @@ _BETWEEN = frozenset("-+=&")
 _BEHIND_NUMBER = frozenset(".:#°")
 _ENDINGS = frozenset(("st", "nd", "rd", "th", "er", "ere", "eme"))
 _HIGHEST = 99
+_BEFORE_TIMES = move_words.AT | {"um", "las"}
+_UNITS = frozenset("hdjtmsw")
+"""The letters of cells that also stand for hours, days, minutes, seconds and weeks."""
 
 _AT = "|".join(sorted(move_words.AT, key=len, reverse=True))
 _TILE = "|".join(sorted(move_words.TILE, key=len, reverse=True))
@@ -83,7 +86,7 @@ def _may_be_cell(token: Token) -> bool:
 
 
 def _by_letters(found: list[Token], raw: str) -> Pick | None:
-    if _is_of_an_order(found):
+    if _is_of_an_order(found) or _is_time(found):
         return None
     found = _without_endings(found)
     cells = cells_of(found)
@@ -119,6 +122,19 @@ def _by_letters(found: list[Token], raw: str) -> Pick | None:
         return None  # `am 3`: more likely a word than a cell
     (number,) = numbers
     return Pick(*_choice_or_tile(number, next(iter(kinds), "")), cell.text.upper(), None, raw)
+
+
+def _is_time(found: list[Token]) -> bool:
+    """Return whether a preposition leads to a number and the letter of a unit: `in 2 h`, `à 3 h`, `I play in 2 h`.
+
+    `2 h` alone is a move, and so is one with a word for a tile or a choice.
+    """
+    if any(token.low in move_words.CHOICE | move_words.TILE for token in found):
+        return False
+    return any(
+        before.low in _BEFORE_TIMES and number.text.isdecimal() and unit.low in _UNITS
+        for before, number, unit in zip(found, found[1:], found[2:], strict=False)
+    )
 
 
 def _announces_number(found: list[Token], place: int) -> bool:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from service.reading.commands import Command, Inquiry, New, Note, Pick, Say, Stop, Undo, Yes
-from service.reading.corrections import corrects
+from service.reading.corrections import corrects, is_signature
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import begun, command
 from service.reading.greetings import is_introduction, is_thanks
@@ -55,6 +55,7 @@ class LineReader:
         self._is_below_text = False  # a signature begins below a message or note, so the others are told no more
         self._is_uncertain = False  # what follows may be the end of a quoted mail of ours
         self._is_over = False
+        self._closing: str | None = None  # the closing words directly above
         self._correction: list[str] = []  # the lines that take back or change what stands above
 
     def take(self, line: str | None) -> None:
@@ -68,7 +69,9 @@ class LineReader:
         if self._correction and asked is None and not self._is_apart and self._above is None:
             self._correction.append(line)
             return
-        if not self._correction and self._is_taken_back(asked, line):
+        is_signed = self._closing is not None and is_signature(line, self._closing)
+        self._closing = line if is_closing(line) and asked is None and not is_thanks(line) else None
+        if not self._correction and not is_signed and self._is_taken_back(asked, line):
             self._end_text()
             self._correction, self._is_done, self._is_apart, self._above = [line], True, False, None
             return
@@ -77,7 +80,7 @@ class LineReader:
         if is_closing(line) and asked is None and not is_thanks(line):
             self._is_over, self._is_signed = bool(self._commands), True
         is_told = self._first is not None and self._first.is_move and not self._commands
-        close = suggest(line) if asked is None and not is_told else None
+        close = suggest(line, is_below=bool(self._commands)) if asked is None and not is_told else None
         if self._is_done or len(self._commands) >= MOST:
             is_left = asked is not None and not isinstance(asked, Inquiry)
             if (is_left or (close and close.is_move)) and len(self.unread) < MOST:
@@ -213,7 +216,7 @@ class LineReader:
         """Append a line that continues the text above it; return whether the line was used up."""
         if self._text is None:
             return False
-        close = suggest(line) if asked is None else None
+        close = suggest(line, is_below=True) if asked is None else None
         if asked is not None or (close and close.is_move):
             self._end_text()
             return False

@@ -25,6 +25,7 @@ from service.reading.commands import (
 )
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import LONGEST, WHOLE, begun, command
+from service.reading.messages import is_name
 from service.reading.picks import pick
 from service.reading.tokens import Token, simple, tidy, tokens, without_manners
 
@@ -119,8 +120,13 @@ def fragment(line: str) -> Suggestion | None:
     return Suggestion(line.strip(), ()) if is_one else None
 
 
-def suggest(line: str) -> UnclearLine | None:
-    """Return commands that a line may have meant, or None if it is no attempt at a command."""
+def suggest(line: str, *, is_below: bool = False) -> UnclearLine | None:
+    """Return commands that a line may have meant, or None if it is no attempt at a command.
+
+    Args:
+        line: the line.
+        is_below: whether it stands below a command, where a name such as `Helena` signs the mail.
+    """
     if begun(line):
         return UnclearLine(Suggestion(line.strip()[:LONGEST], ()), False)
     text = tidy(line[: 2 * LONGEST])
@@ -136,6 +142,8 @@ def suggest(line: str) -> UnclearLine | None:
         return UnclearLine(Suggestion(shown, meant), True)
     if (asked := _asked(text)) is not None:
         return UnclearLine(Suggestion(shown, (asked,)), isinstance(asked, _MOVES))
+    if is_below and is_name(text.rstrip(" .!")):
+        return None
     if (typo := _typo(text) or (_typo(shown) if shown != text else None)) is not None:
         return UnclearLine(Suggestion(shown, (typo,)), isinstance(typo, _MOVES))
     if len(found) < 9 and _names_a_tile(found):
