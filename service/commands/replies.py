@@ -137,6 +137,7 @@ def answer(
         case ToTable() | ToReading():
             outcome = _at_table(session, services, to, mail, asked, now, is_forged)
             is_told = any(line.code in (LIKELY, WHICH_CELL, WHICH_TILE) for line in outcome.lines)
+            asked = open_questions.without_near_misses(asked, outcome.lines)
             if asked.suggestion is not None and outcome.game is not None and not asked.held:
                 left = None if is_told or asked.guess is not None else asked.suggestion
                 asked = replace(asked, suggestion=left and ReplyMoves(session, to, now).possible(left))
@@ -145,6 +146,7 @@ def answer(
             outcome = _at_table(
                 session, services, mailed, mail, asked, now, is_forged, Stop() if what == STOP else Mute()
             )
+            asked = open_questions.without_near_misses(asked, outcome.lines)
         case ToInvitation():
             outcome = strangers.by_invitation(session, services, to, mail, asked, now)
         case ToCode():
@@ -202,6 +204,9 @@ def _at_table(
                 lines.append(reply_blocks.carry_out(session, account, to.game, command, now))
             case _:
                 lines.append(_beside(session, services, account, to.game, key, command, now))
+    if open_questions.is_declined(asked, lines) and (asked.guess is None or not isinstance(at, ToReading)):
+        told = moves.decline() if asked_back is None else open_questions.declined(open_questions.MAILS_STAY)
+        lines += [] if told is None else [told]
     if asked.guess is not None:
         lines.append(moves.ask_about(asked.guess))
     elif (refill := _probable_refill(asked)) and (line := moves.ask_about_refill(refill)) is not None:

@@ -19,6 +19,7 @@ from engine import text
 from engine.moves import REFILL, RESIGN, Move, Place
 from engine.phrases import Phrase
 from service.access.reply_addresses import ToReading, ToTable
+from service.commands import open_questions
 from service.commands.command_text import as_text
 from service.commands.expectation import Expectation
 from service.commands.guessed_moves import NO_CELL, NO_CHOICE, asked_back
@@ -127,6 +128,12 @@ class ReplyMoves:
         table = self._load()
         is_asked = self._not_so(table) is None and table.state.may_refill()
         return Line(short(written), UNCLEAR, code=LIKELY, readings=("refill", "refill")) if is_asked else None
+
+    def decline(self) -> Line | None:
+        """Return the result of a no to the question that the mail asked; None if a yes could do nothing either."""
+        if not self.ask_again():
+            return None
+        return open_questions.declined(open_questions.STAYS if self._asked is None else open_questions.NOT_PLAYED)
 
     def ask_again(self) -> list[Line]:
         """Return the question that the mail asked, unless nothing can be agreed to now or it asked none."""

@@ -10,12 +10,13 @@ from sqlalchemy.orm import Session
 
 from service.access.links import unsubscribe_link
 from service.config import Settings
-from service.jobs.outgoing_mail import TURN, OutgoingMail, about_table, table_reply_address
+from service.jobs.outgoing_mail import OutgoingMail, about_table, table_reply_address
 from service.jobs.table_pages import table_page
 from service.mail import reminder, scenes, step
 from service.queries.reminder_context import reminder as reminder_facts
 from service.queries.step_context import step as step_facts
 from service.store import mail_kinds
+from service.store.delivery_preferences import TABLE
 
 REMINDER = "reminder"
 """The kind of mail in the link that stops reminders."""
@@ -45,7 +46,7 @@ def for_step(
     if facts is None:
         return None
     key = mail_kinds.STEP.key(game=game, seq=seq, account=account)
-    stop, reply_to = unsubscribe_link(settings, account, game, TURN), table_reply_address(settings, facts)
+    stop, reply_to = unsubscribe_link(settings, account, game, TABLE), table_reply_address(settings, facts)
     page = table_page(settings, account, game, facts.turn)
     compose = partial(step.compose, facts, settings.base_url, page, stop, reply_to=reply_to)
     envelope = replace(about_table(settings, facts.to, game, key, stop, reply_to), history=facts.step_head)

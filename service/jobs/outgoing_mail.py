@@ -36,6 +36,7 @@ from service.queries.talk_context import Talked
 from service.queries.turn_context import Turn
 from service.store import mail_kinds, never_mail
 from service.store.accounts import EMAIL_CHANGE, Code
+from service.store.delivery_preferences import TABLE
 
 TURN, END, CLOSED, INVITATION = "turn", "end", "closed", "invitation"
 """The kinds of mail in the links to stop them."""
@@ -159,7 +160,7 @@ def for_talk(
     facts = replace(facts, heard=talk.claim(session, account, facts.heard, key, now))
     if not facts.heard.messages:
         return None
-    stop, reply_to = unsubscribe_link(settings, account, game, TURN), table_reply_address(settings, facts)
+    stop, reply_to = unsubscribe_link(settings, account, game, TABLE), table_reply_address(settings, facts)
     compose = partial(messages_mail.compose, facts, table_link(settings, account, game), stop, reply_to is not None)
     envelope = about_table(settings, facts.to, game, key, stop, reply_to)
     return OutgoingMail(compose, envelope, account, _told(account, facts.heard, key))

@@ -25,7 +25,7 @@ from service.queries.notifications import own_notifications
 from service.queries.table import load
 from service.store import delivery_preferences
 from service.store.accounts import Account
-from service.store.delivery_preferences import ANSWER, ANSWERS, AT_ONCE, DIGEST, KINDS, OFF, PROBLEMS
+from service.store.delivery_preferences import ANSWER, ANSWERS, AT_ONCE, DIGEST, KINDS, OFF, PROBLEMS, TABLE
 from service.store.tables import Table
 from service.store.unit import transaction
 
@@ -94,10 +94,10 @@ def decide() -> Response:
 def _choice(session: Session, link: str) -> _Choice | None:
     of = unsubscribe_of(settings().secret_keys, link)
     account = None if of is None else session.get(Account, of.account)
-    if of is None or account is None or account.erased_at is not None or of.kind not in (*KINDS, ANSWER, DIGEST):
+    if of is None or account is None or account.erased_at is not None or of.kind not in (*KINDS, ANSWER, DIGEST, TABLE):
         return None
     game = None if of.table is None else session.scalar(select(Table.key).where(Table.id == of.table))
-    if of.table is not None and game is None:
+    if game is None and (of.table is not None or of.kind == TABLE):
         return None
     return _Choice(of, Reader(language(account.language), account.zone), game)
 
@@ -109,6 +109,9 @@ def _do(session: Session, choice: _Choice, what: str) -> None:
         _answers(session, choice, what)
     elif what == _GAME and choice.game is not None:
         notifications.change_game(session, account, choice.game, OFF, at)
+    elif kind == TABLE:
+        if what == _UNDO and choice.game is not None:
+            notifications.change_game(session, account, choice.game, None, at)
     elif what == _KIND:
         notifications.stop(session, account, kind, None, at)
     elif kind in KINDS and what in (_DIGEST, _UNDO):

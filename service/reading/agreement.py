@@ -42,6 +42,11 @@ _AGREEING = AGREEING | {word for phrase in DECIDING for word in phrase.split()} 
 _DECLINING = DECLINING | BESIDE_NO | {word for phrase in REFUSING for word in phrase.split()}
 _BUT = frozenset(["but", "aber", "mais", "pero", "wait", "warte", "attends", "attendez", "espera"])
 _HOLDING_BACK = DOUBTING | _BUT
+_THUMB = re.compile(r"\s{0,9}(?:(?P<up>👍)|👎)[\U0001f3fb-\U0001f3ff\ufe0f]{0,2}[\s!.]{0,9}")
+_BEGINS_WITH_NO = re.compile(
+    r"[¡¿ ]{0,3}(?:(?:hell|well|oh|hello|ach|ah|bueno),? )?(?:no|nope|nah|nein|nee|noe|non)"
+    r"(?: ?[,!;:…]+|\.+(?! ?\d)| ?-+ |$)\s{0,9}"
+)
 _WHEN = frozenset(["when", "wann", "quand", "cuando"])
 """Words that doubt unless they begin a question."""
 
@@ -60,6 +65,9 @@ def agreement(lines: Sequence[str | None]) -> bool | None:
     for number, line in enumerate(_above_closing(lines)):
         if number == _MOST_LINES or len(line) > _LONGEST:
             return None
+        if (thumb := _THUMB.fullmatch(line)) is not None:
+            said.add(thumb["up"] is not None)
+            continue
         low = _WHY_NOT.sub("sure.", simple(tidy(line)))
         if (lead := _LEADING.match(low)) is not None and (answer := _led_by(lead, low[lead.end() :])) is not None:
             said.add(answer)
@@ -74,6 +82,18 @@ def agreement(lines: Sequence[str | None]) -> bool | None:
         elif found & _HOLDING_BACK:
             return None
     return said.pop() if len(said) == 1 else None
+
+
+def behind_no(lines: Sequence[str | None]) -> list[str | None] | None:
+    """Return lines without the no with which they begin, or None if they do not begin with one.
+
+    Where a yes would do something, such a no leaves it undone, whatever follows: `No, I want to keep playing`.
+    """
+    first = next((at for at, line in enumerate(lines) if line is not None and line.strip()), None)
+    if first is None or (line := tidy(lines[first] or "")[:_LONGEST]) == "" or len(line) != len(simple(line)):
+        return None
+    found = _BEGINS_WITH_NO.match(simple(line))
+    return None if found is None else [line[found.end() :], *lines[first + 1 :]]
 
 
 def _led_by(lead: re.Match[str], rest: str) -> bool | None:

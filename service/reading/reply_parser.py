@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from service.reading.agreement import agreement
+from service.reading.agreement import agreement, behind_no
 from service.reading.commands import Command, Inquiry, Note, Pick, Refill, Say, Stop, Yes
 from service.reading.guesses import GuessedMove, guess_move, refill_first
 from service.reading.incoming_mail import IncomingMail
@@ -30,6 +30,7 @@ class ReplyCommands:
         held: commands that are not carried out, because the line in `suggestion` seems to take them back or to change
             them (`service.reading.corrections`), or because one of them is struck out (`service.reading.struck_out`).
         untold: paragraphs below a message or a note that are not part of it.
+        says_no: whether it declines or begins with a no, and has no commands that ask for more than information.
     """
 
     commands: tuple[Command, ...] = ()
@@ -39,6 +40,7 @@ class ReplyCommands:
     agreement: bool | None = None
     held: tuple[Command, ...] = ()
     untold: tuple[str, ...] = ()
+    says_no: bool = False
 
     def to_question(self) -> ReplyCommands:
         """Return the reply to a question of yes or no: what its words say counts as the command."""
@@ -67,8 +69,22 @@ def parse_reply(mail: IncomingMail) -> ReplyCommands:
     answer = _with_guess(answer, mail.texts)
     if answer.guess is not None or any(not isinstance(asked, Inquiry) for asked in answer.commands):
         return answer
-    told = {agreement(text.lines) for text in mail.texts if any(map(_is_said, text.lines))}
-    return replace(answer, agreement=told.pop() if len(told) == 1 else None)
+    said = [text.lines for text in mail.texts if any(map(_is_said, text.lines))]
+    told = set(map(agreement, said))
+    agreed = told.pop() if len(told) == 1 else None
+    rest = [behind_no(lines) for lines in said] if agreed is not True else []
+    answer = replace(answer, agreement=agreed, says_no=agreed is False or (bool(rest) and None not in rest))
+    return _with_move_behind_no(answer, [lines for lines in rest if lines is not None])
+
+
+def _with_move_behind_no(answer: ReplyCommands, rest: Sequence[Sequence[str | None]]) -> ReplyCommands:
+    """Add the probable move behind the no with which a reply begins: `No, I play 1 at A`."""
+    found = [guess_move(lines) for lines in rest]
+    if not answer.says_no or answer.commands or not found or (first := found[0]) is None or not first.is_whole:
+        return answer
+    if any(other is None or other.meaning != first.meaning for other in found):
+        return answer
+    return replace(answer, suggestion=Suggestion(first.line, ()), guess=first)
 
 
 def _struck_out(answers: Sequence[ReplyCommands], texts: Sequence[WrittenText]) -> ReplyCommands | None:

@@ -83,6 +83,7 @@ AGREEING = POLITE | _listed(
     " confirm confirmed really totally completely and wirklich leider ganz bestatige bestaetige und"
     " vraiment certain certaine sure confirme confirmer et"
     " estoy seguro segura confirmo confirmado totalmente de verdad y"
+    " lets hell super doch finalement helas alas unfortunately malheureusement desgraciadamente lamentablemente"
 )
 """Words that may follow `yes` without adding anything: `yes, with pleasure`."""
 
@@ -100,7 +101,8 @@ DECIDING = phrases(
     "volontiers; plaisir; avec joie; "
     "bien sur; d'accord; carrement; evidemment; partant; partante; j'accepte; j'en suis; jouer; jouons; joue; "
     "parfait; gusto; claro; por supuesto; desde luego; encantado; encantada; apunto; acepto; vale; dale; "
-    "encantaria; jugar; juego; perfecto"
+    "encantaria; jugar; juego; perfecto; "
+    "yes; yep; yeah; jup; ja; jep; oui; ouais; passt; in ordnung; geht klar; ca marche; de acuerdo; bueno; venga"
 )
 """Phrases that agree by themselves."""
 
@@ -118,6 +120,7 @@ REFUSING = phrases(
     "can't; cannot; no time; not this time; rather not; count me out; without me; not interested; keine zeit; "
     "keine lust; kein interesse; kann nicht; geht nicht; diesmal nicht; lieber nicht; ohne mich; pas cette fois; "
     "pas le temps; pas envie; pas possible; peux pas; plutot pas; sans moi; pas interesse; pas interessee; "
+    "no way; don't have time; don't have the time; kann leider nicht; "
     "esta vez no; sin tiempo; no puedo; mejor no; sin mi; no me interesa; imposible"
 )
 """Phrases that decline by themselves."""
@@ -127,6 +130,7 @@ BESIDE_NO = POLITE | _listed(
     " unfortunately aber leider nicht jetzt ich habe dieses mal heute tut mir leid lieber mais desole"
     " desolee pas maintenant cette fois je ne peux n'ai temps le de pardon aujourd'hui pero lo siento esta"
     " vez ahora tengo tiempo puedo quiero jugar hoy"
+    " hell well oh en ce"
 )
 """Words that may stand beside a no without taking it back: `sorry, no time`."""
 

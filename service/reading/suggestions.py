@@ -183,13 +183,14 @@ def _typo(text: str) -> Command | None:
     """Return the only command that the word misspells, or None.
 
     One letter may be wrong, missing or too many, or two may be swapped (optimal string alignment). In a word that
-    stands for a move, a third of the letters may be, and of those that were written.
+    stands for a move, a third of the letters may be, and of those that were written, unless these are two words.
     """
     low = simple(text).strip(" .!?")
+    is_apart = " " in low
     low = low.replace(" ", "") if low.count(" ") < 2 else low
     if not 4 <= len(low) <= 14 or sum(map(str.isalpha, low)) < len(low) - 2:
         return None
-    letters, most = frozenset(low), max(1, len(low) // 3)
+    letters, most = frozenset(low), 1 if is_apart else max(1, len(low) // 3)
     close = {
         type(word.meant): word.meant
         for length in range(len(low) - _MOST_APART, len(low) + _MOST_APART + 1)

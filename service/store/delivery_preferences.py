@@ -24,6 +24,9 @@ HOWS = (AT_ONCE, DIGEST, OFF)
 KINDS = ("turn", "end", "closed", "invitation", "reminder")
 """The kinds of mail that have this preference."""
 
+TABLE = "table"
+"""The kind, in the links to stop mails, of those that follow only the preference for their game: talk and steps."""
+
 ANSWER = "answer"
 WHOLE, SHORT, PROBLEMS = "whole", "short", "problems"
 ANSWERS = (WHOLE, SHORT, PROBLEMS)

@@ -96,6 +96,42 @@ def test_what_else_is_answered_to_the_question_of_leaving_ends_it(post: Post, sa
         assert "Do you really want to leave" not in text_of(told) and "+leave-" not in str(told["Reply-To"])
 
 
+@pytest.mark.parametrize("said", ["No!", "No.", "No, I want to keep playing", "hell no", "Nein, ich bleibe"])
+def test_a_no_to_the_question_of_leaving_is_told_that_one_stays(post: Post, said: str) -> None:
+    match = Match(post)
+    (asked,) = post.answer(match.mail, "resign")
+    (told,) = post.answer(asked, said)
+    assert "You stay in the game." in text_of(told)
+    assert "no line in your mail" not in text_of(told) and "If you meant" not in text_of(told)
+    post.answer(told, "yes")
+    assert match.moves() == []
+
+
+def test_a_move_behind_a_no_to_leaving_is_asked_about(post: Post) -> None:
+    match = Match(post)
+    (asked,) = post.answer(match.mail, "resign")
+    (told,) = post.answer(asked, "No, I take the second tile and put it at A")
+    assert "You stay in the game." in text_of(told) and "Did you mean choice 2" in text_of(told)
+    post.answer(told, "yes")
+    assert len(match.moves()) == 1 and match.moves() != ["resign"]
+
+
+def test_a_no_to_a_probable_move_is_told_that_nothing_was_played(post: Post) -> None:
+    match = Match(post)
+    (asked,) = post.answer(match.mail, "I'll take the second tile and put it at A")
+    (told,) = post.answer(asked, "No.")
+    assert "Nothing was played." in text_of(told) and "no line in your mail" not in text_of(told)
+    assert "Did you mean" not in text_of(told) and match.moves() == []
+
+
+@pytest.mark.parametrize("said", ["Passt!", "Geht klar"])
+def test_words_of_a_yes_to_leaving_are_no_misspelled_commands(post: Post, said: str) -> None:
+    match = Match(post)
+    (asked,) = post.answer(match.mail, "resign")
+    (again,) = post.answer(asked, said)
+    assert "Do you really want to leave the game?" in text_of(again) and "If you meant" not in text_of(again)
+
+
 def test_an_unclear_answer_to_a_probable_move_is_asked_again(post: Post) -> None:
     match = Match(post)
     (asked,) = post.answer(match.mail, "I'll take the second tile and put it at A")

@@ -3,17 +3,19 @@
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from functools import partial
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from engine.moves import RESIGN
+from service.access.links import UnsubscribeLink, unsubscribe_of
 from service.commands import tables, talk
 from service.commands.accounts import delete_account
 from service.commands.notifications import change, change_game, queue_due_digests
 from service.commands.play import play
-from service.jobs.outgoing_mail import OutgoingMail, for_end, for_turn
+from service.jobs.outgoing_mail import OutgoingMail, for_end, for_talk, for_turn
 from service.jobs.worker_context import WorkerContext
 from service.mail.failures import TransientFailure
 from service.mail.maildir import Maildir, address_of
@@ -173,6 +175,18 @@ def test_the_digest_tells_it_and_no_turn_mail_again(session: Session, context: W
     found = mails(context, session)
     assert that_say(found, "Still there?") == [f"turn.{other}"]
     assert that_say(found, "Good luck!") == ["digest.2026-11-28"]
+
+
+def test_the_link_of_a_talk_mail_is_about_its_table_alone(session: Session, context: WorkerContext) -> None:
+    game, first, other = two(session)
+    ended(session, game, other)
+    mails(context, session)
+    talk.say(session, game, first, "Thanks for the game!", NOW)
+    (job,) = world.jobs(session, "mail_talk")
+    mail = for_talk(session, context.settings, NOW, game=game, account=other, message=int(job["message"]))
+    assert mail is not None and mail.envelope.unsubscribe is not None
+    (link,) = parse_qs(urlsplit(mail.envelope.unsubscribe).query)["link"]
+    assert unsubscribe_of(KEYS, link) == UnsubscribeLink(other, game, "table")
 
 
 def test_an_end_in_the_digest_tells_it_too(session: Session, context: WorkerContext, clock: Clock) -> None:

@@ -91,7 +91,8 @@ def test_a_button_does_what_it_says(
 
 
 @pytest.mark.parametrize(
-    ("kind", "about"), [("turn", True), ("end", False), ("closed", False), ("invitation", False), ("digest", False)]
+    ("kind", "about"),
+    [("turn", True), ("table", True), ("end", False), ("closed", False), ("invitation", False), ("digest", False)],
 )
 def test_a_mail_program_does_it_with_one_click(
     client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str], kind: str, about: bool
@@ -162,6 +163,25 @@ def test_one_click_of_an_answer_leaves_problems(
     assert delivery_preferences.answers_of_game(session, ann, key) == ("problems" if about else None)
     assert wanted(session, ann).answer == ("short" if about else "problems")
     assert delivery_preferences.answers(session, ann, key) == "problems" and of_game(session, ann, game) is None
+
+
+def test_a_link_about_a_table_speaks_of_it_alone(
+    client: FlaskClient, session: Session, settings: Settings, playing: tuple[str, str]
+) -> None:
+    game, ann = playing
+    at = path(settings, ann, game, "table")
+    asks = client.get(at).text
+    assert "It is about all mails about the game with Ben." in heard(asks) and "your turn" not in heard(asks)
+    assert asks.count('name="do"') == 1
+    assert client.post(at, data={"do": "kind"}).status_code == 303
+    assert wanted(session, ann).turn == "at_once" and of_game(session, ann, game) is None, "it has no such button"
+    client.post(at, data={"do": "game"})
+    assert of_game(session, ann, game) == "off"
+    asks = client.get(at).text
+    assert "You get no mails about the game with Ben." in heard(asks) and asks.count('name="do"') == 1
+    client.post(at, data={"do": "undo"})
+    assert of_game(session, ann, game) is None and wanted(session, ann).turn == "at_once"
+    assert client.get(path(settings, ann, None, "table")).status_code == 404
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

@@ -40,6 +40,8 @@ YES = (
     "Yes, no problem",
     "I want to play!",
     "Ich will mitspielen",
+    *("Ja super", "yes lets play", "oui finalement", "De acuerdo", "Klar doch", "in Ordnung", "Geht klar", "ça marche"),
+    *("bueno", "venga", "Jup", "Passt!", "👍", "👍🏽 !", "hell yes"),
 )
 NO = (
     "No.",
@@ -57,6 +59,9 @@ NO = (
     "Non, je n’ai pas le temps en ce moment",
     "No, gracias, ahora no puedo",
     "No, thanks, too busy right now",
+    "Je n'ai pas le temps en ce moment",
+    "Désolée, je n'ai pas le temps en ce moment",
+    *("Ich kann leider nicht", "I don't have time", "hell no", "well no", "hello no", "Oh no!", "no way", "👎"),
 )
 OPEN = (
     "",
@@ -89,6 +94,8 @@ OPEN = (
     "No, but maybe later",
     "Not sure why not",
     "Why not ask Ben?",
+    "Bueno, no lo sé",
+    "👍👎",
 )
 
 
@@ -115,3 +122,28 @@ def test_a_command_is_no_agreement() -> None:
 
 def test_what_was_left_out_is_passed_over() -> None:
     assert agreement([None, "", "Sure", None]) is True
+
+
+@pytest.mark.parametrize("written", [
+    "No!", "No, I want to keep playing", "Nein - ich bleibe", "non, finalement je joue", "hell no", "No\nthanks",
+])  # fmt: skip
+def test_a_reply_that_begins_with_a_no_says_no(written: str) -> None:
+    assert parse_reply(read(mail(plain(written)))).says_no
+
+
+@pytest.mark.parametrize("written", [
+    "No idea", "No problem", "Yes", "Sure!", "No. 2 at F", "Nonsense", "maybe", "no wait, yes", "",
+])  # fmt: skip
+def test_other_replies_do_not_say_no(written: str) -> None:
+    assert not parse_reply(read(mail(plain(written)))).says_no
+
+
+@pytest.mark.parametrize("written", ["non, finalement je joue 1 en A", "No, 1 A", "Nein, ich spiele 1 auf A"])
+def test_the_move_behind_a_no_is_a_probable_move(written: str) -> None:
+    asked = parse_reply(read(mail(plain(written))))
+    assert asked.commands == () and asked.guess is not None and (asked.guess.choice, asked.guess.cell) == (1, "A")
+
+
+@pytest.mark.parametrize("written", ["hell no", "well no", "hello no"])
+def test_a_no_is_no_misspelled_refill(written: str) -> None:
+    assert parse_reply(read(mail(plain(written)))).suggestion is None
