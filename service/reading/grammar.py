@@ -30,7 +30,6 @@ from service.reading.commands import (
     Help,
     History,
     Inquiry,
-    Join,
     Mute,
     New,
     Note,
@@ -51,6 +50,7 @@ from service.reading.commands import (
     Yes,
 )
 from service.reading.farewells import adds_nothing
+from service.reading.joining import join, lacks_code
 from service.reading.new_bots import cut_bots
 from service.reading.new_clock import cut_clock, is_unclear
 from service.reading.new_ladder import cut_ladder, has_no_nudge
@@ -92,7 +92,6 @@ WHOLE: dict[str, Command] = {
 _TEXT = {phrase: verb for verb, listed in command_words.BEFORE_TEXT.items() for phrase in phrases(listed)}
 _MOST_AHEAD = max(phrase.count(" ") + 1 for phrase in _TEXT)
 _NAME = {phrase: verb for verb, listed in command_words.BEFORE_NAME.items() for phrase in phrases(listed)}
-_CODE = re.compile(rf"(?:{'|'.join(sorted(phrases(command_words.BEFORE_CODE), key=len, reverse=True))})(?=[ :])")
 _WISH = (
     r"(?:(?:i(?:'d| would) like|i want|let's|je voudrais|j'aimerais|"
     r"je veux|ich (?:mochte|moechte|will)|quiero|quisiera|me gustaria) )?"
@@ -110,12 +109,6 @@ _PLAY = re.compile(
 )
 """What begins a game only with a bot behind it, since it is said of much else: `play against a bot`."""
 
-_GIVEN_CODE = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9_-]{5,99}|[_-][A-Za-z0-9_-]{42}"
-)  # the second is the secret of an invitation
-_TYPED_CODE = re.compile(
-    r"(?:(?:code|invitation|einladung|codigo|avec|mit|with|con|par)\s)*([a-z0-9]{5})[\s-]?([a-z0-9]{5})", re.IGNORECASE
-)
 _ADDRESS = re.compile(r"[\w.!#$%&*+/=?^{|}~'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
 _NAMED = re.compile(rf"(?<=[,;])[^,;<>@\d]{{0,80}}<\s?({_ADDRESS.pattern})\s?>")
 _LINKED = re.compile(r"[<(\[]\s?mailto:[^>)\]\s]{1,320}\s?[>)\]]", re.IGNORECASE)
@@ -156,7 +149,7 @@ def command(line: str) -> Command | None:
     if rest != bare and (agreeing := _agreeing(rest)) is not None:
         return Yes(not sentence_words.PLAYING.isdisjoint(_WORD.findall(simple(agreeing))))
     timed = None if _END_OF_SENTENCE.fullmatch(text) else of_time(rest)
-    whole = _whole(bare) or _stop(bare) or timed or new(bare) or _speak(bare) or _join(bare) or _apart(bare)
+    whole = _whole(bare) or _stop(bare) or timed or new(bare) or _speak(bare) or join(bare) or _apart(bare)
     return whole or pick(rest, line.strip())
 
 
@@ -166,7 +159,7 @@ def begun(line: str) -> bool:
     That is a word that takes a text or a code, without them; or the words that start a game, with addresses.
     """
     low = simple(tidy(line[:_MOST_TEXT]))
-    if low.rstrip(" :.,-") in (_TEXT.keys() | _NAME.keys()) or (_CODE.match(f"{low} ") and low.count(" ") < 2):
+    if low.rstrip(" :.,-") in (_TEXT.keys() | _NAME.keys()) or lacks_code(low):
         return True
     return _NEW.match(low) is not None and _ADDRESS.search(low) is not None
 
@@ -224,16 +217,6 @@ def _with_text(line: str) -> Say | Note | None:
         verb = _TEXT.get(simple(tidy(found[1])).rstrip(" :,-")) if found else None
         if found and verb and (text := " ".join(written[found.end() :].split())):
             return Say(text) if verb == "say" else Note(text)
-    return None
-
-
-def _join(bare: str) -> Command | None:
-    if found := _CODE.match(simple(bare)):
-        code = bare[found.end() :].strip(" :.,<>\"'")
-        if typed := _TYPED_CODE.fullmatch(code):
-            return Join(f"{typed[1]}-{typed[2]}")
-        if _GIVEN_CODE.fullmatch(code):
-            return Join(code)
     return None
 
 

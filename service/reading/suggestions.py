@@ -25,6 +25,7 @@ from service.reading.commands import (
 )
 from service.reading.footers import is_closing, is_footer
 from service.reading.grammar import LONGEST, WHOLE, begun, command
+from service.reading.joining import lone_code
 from service.reading.messages import is_name
 from service.reading.picks import pick
 from service.reading.tokens import Token, simple, tidy, tokens, without_manners
@@ -136,6 +137,8 @@ def suggest(line: str, *, is_below: bool = False) -> UnclearLine | None:
     found = tokens(text)
     spoken = [token for token in found if len(token.text) > 2 and token.text[0].isalpha() and not _is_known(token.low)]
     numbers = [token for token in found if token.text.isdecimal()]
+    if not is_below and (code := lone_code(text)) is not None:
+        return UnclearLine(Suggestion(shown, (code,)), False)
     meant = _within(text, shown)
     is_bare = not spoken or (found[0].text.isdecimal() and len(text) <= _SCRAP)
     if numbers and is_bare and len(found) <= 16 and not _LEADS_ON.search(text):
