@@ -1,13 +1,17 @@
 """Handle mail from people without an account, or who prove by a reply that an address is theirs.
 
 Without a secret, a sender is known only by the From address, which anybody can forge. A stranger who asks to start
-something is mailed one code, at most once a day, and confirms by replying to it. Any other mail from a stranger is
-answered at most once a week, with a description of the service that repeats nothing of what was sent.
+something is mailed a code, at most once a day, and confirms by replying to it; whose mail is proven gets one for each
+of a few different requests a day, and each starts its own. Any other mail from a stranger is answered at most once a
+week, with a description of the service that repeats nothing of what was sent.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import select
@@ -36,7 +40,10 @@ from service.store.invitations import Invitation
 from service.store.mail_outcome import REFUSED, SIGNED_UP, Line, Outcome
 
 _ONE = 1
-"""The number of codes a day, and of descriptions a week, that are mailed to a stranger's address."""
+"""The number of codes a day for unproven mails, and of descriptions a week, that are mailed to a stranger's address."""
+
+_PROVEN = 5
+"""The number of codes a day that are mailed to a stranger for mails that are proven to be theirs."""
 
 _AGAIN = 5
 """The number of times a day that a stranger who answers neither yes nor no is asked again."""
@@ -54,6 +61,10 @@ _TOO_OLD = Line(
     REFUSED,
     code="code_too_old",
     why=Phrase("That code is too old or was used; write once more to begin something, and another one comes."),
+)
+_OLD_OF_ACCOUNT = replace(
+    _TOO_OLD,
+    why=Phrase("That code is too old or was used. You have an account, so just write what you would like to begin."),
 )
 
 
@@ -91,7 +102,9 @@ def by_code(
         address = session.scalar(select(Code.email).where(Code.id == to.code, Code.purpose == accounts.SIGN_IN))
         if address is not None and all(isinstance(command, Yes) for command in asked.commands):
             known = accounts.account_by_email(session, address)
-            return Outcome(known.id if known else None, lines=(_TOO_OLD,), address=address)
+            return Outcome(
+                known.id if known else None, lines=(_OLD_OF_ACCOUNT if known else _TOO_OLD,), address=address
+            )
         return by_sender(session, services, mail, asked, now, is_proven=is_proven)
     if asked.held:
         known = accounts.account_by_email(session, code.email)
@@ -193,7 +206,7 @@ def _language_of_invitation(session: Session, invitation: Invitation) -> str:
 def _ask(
     session: Session, services: Services, mail: IncomingMail, asked: ReplyCommands, now: datetime, *, is_proven: bool
 ) -> Outcome:
-    """Mail a code, once, to a stranger who asks to start something or asks for help.
+    """Mail a code to a stranger who asks to start something or for help: once a day, or a few times if proven.
 
     Mails whose sender is proven are counted separately, by the domain that proved it. Others who write in somebody's
     name, or in thousands of names, cannot use up that person's allowance.
@@ -211,12 +224,15 @@ def _ask(
     elif never_mail.is_listed(session, hashes):
         return Outcome(put_down="of somebody who wants no mail")
     by = _proven_by(address, is_proven)
-    one = Hit(Limit.STRANGERS_PER_ADDRESS, _ONE, f"{mailbox(address)}{by}")
+    wanted, whose = to_json(begins[:1]), f"{mailbox(address)}{by}"
+    request = hashlib.sha256(json.dumps(wanted).encode()).hexdigest()[:16]
+    same = Hit(Limit.STRANGERS_PER_ADDRESS, _ONE, f"{whose} {request}")
+    any_ = Hit(Limit.STRANGERS_PER_ADDRESS, _PROVEN if is_proven else _ONE, whose)
     all_together = Hit(Limit.STRANGERS, services.settings.limit_strangers, by)
-    if services.limiter.hit_all([one, all_together], session):
+    if services.limiter.hit_all([same, any_, all_together], session):
         return Outcome(put_down="of a stranger, one of too many")
     language = language_of(mail, asked, is_answer=False) or "en"
-    ask(session, address, language, to_json(begins[:1]), now)
+    ask(session, address, language, wanted, now)
     return Outcome(put_down="of a stranger, who is mailed a code")
 
 

@@ -129,13 +129,41 @@ def test_the_answer_to_a_code_may_ask_for_something_else(post: Post) -> None:
     assert post.got("ann@example.org")[-1]["Subject"] == "Somebody invites you to a game of Nova Luna"
 
 
-def test_a_stranger_gets_one_mail_a_day_whatever_they_send(post: Post, clock: Clock) -> None:
+def test_a_stranger_gets_one_mail_a_day_for_one_request(post: Post, clock: Clock) -> None:
     for _ in range(5):
         post.write(SERVICE, "solo", CLEO)
     assert len(post.got("cleo@example.org")) == 1
     clock.now = world.later(hours=25)
     post.write(SERVICE, "solo", CLEO)
     assert len(post.got("cleo@example.org")) == 2
+
+
+def test_each_proven_request_of_a_stranger_gets_a_code_of_its_own(post: Post) -> None:
+    post.write(SERVICE, "help", CLEO)
+    post.write(SERVICE, "new 2", CLEO)
+    first, second = post.got("cleo@example.org")
+    (begun,) = post.answer(second, "yes", sender=CLEO)
+    assert "is open, and you sit at it" in text_of(begun) and newest(post).seats == 2
+    (told,) = post.answer(first, "yes", sender=CLEO)
+    assert "WHAT YOU CAN WRITE" in text_of(told)
+
+
+def test_requests_of_a_stranger_are_limited_and_more_if_unproven(post: Post) -> None:
+    for asked in ("help", "new 2", "new 3", "new 4", "solo", "join abcdefghij", "new 2, dora@example.org"):
+        post.write(SERVICE, asked, CLEO)
+    assert len(post.got("cleo@example.org")) == 5
+    post.dmarc = None
+    for asked in ("help", "new 2"):
+        post.write(SERVICE, asked, "Eve <eve@example.org>")
+    assert len(post.got("eve@example.org")) == 1
+
+
+def test_an_old_code_promises_no_other_to_an_account(post: Post) -> None:
+    post.write(SERVICE, "solo", CLEO)
+    (asked,) = post.got("cleo@example.org")
+    post.answer(asked, "yes", sender=CLEO)
+    (told,) = post.answer(asked, "oui", sender=CLEO)
+    assert "write what you would like to begin" in text_of(told) and "another one comes" not in text_of(told)
 
 
 def test_the_addresses_of_one_mailbox_get_one_mail_a_day(post: Post) -> None:
