@@ -188,7 +188,7 @@ def _typo(text: str) -> Command | None:
     One letter may be wrong, missing or too many, or two may be swapped (optimal string alignment). In a word that
     stands for a move, a third of the letters may be, and of those that were written, unless these are two words.
     """
-    low = simple(text).strip(" .!?")
+    low = simple(without_manners(text)).strip(" .!?")
     is_apart = " " in low
     low = low.replace(" ", "") if low.count(" ") < 2 else low
     if not 4 <= len(low) <= 14 or sum(map(str.isalpha, low)) < len(low) - 2:

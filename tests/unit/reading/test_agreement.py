@@ -3,7 +3,7 @@
 import pytest
 
 from service.reading.agreement import agreement
-from service.reading.commands import Stop, Yes
+from service.reading.commands import Refill, Stop, Yes
 from service.reading.incoming_mail import read
 from service.reading.reply_parser import parse_reply
 from tests.unit.reading.eml import mail, plain
@@ -142,6 +142,12 @@ def test_other_replies_do_not_say_no(written: str) -> None:
 def test_the_move_behind_a_no_is_a_probable_move(written: str) -> None:
     asked = parse_reply(read(mail(plain(written))))
     assert asked.commands == () and asked.guess is not None and (asked.guess.choice, asked.guess.cell) == (1, "A")
+
+
+@pytest.mark.parametrize("written", ["refil pls", "Please refil", "re fil", "auf fülen"])
+def test_a_misspelled_refill_is_one_beside_polite_words_and_in_two(written: str) -> None:
+    suggestion = parse_reply(read(mail(plain(written)))).suggestion
+    assert suggestion is not None and suggestion.meant == (Refill(),)
 
 
 @pytest.mark.parametrize("written", ["hell no", "well no", "hello no"])
