@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, url_for
 
 from service.api.context import now
 from service.commands import sign_in
@@ -12,6 +12,7 @@ from service.errors import NotFound
 from service.pages import browser
 from service.pages.done import mark
 from service.pages.guard import needs_session
+from service.pages.posted_ids import posted_id
 from service.pages.rendering import page, see_other
 from service.queries import accounts
 from service.queries.browser_sessions import BrowserSession
@@ -40,7 +41,7 @@ def show_account(me: BrowserSession) -> Response:
 @needs_session
 def revoke_token(me: BrowserSession) -> Response:
     """Sign out a browser, or revoke the access token of a program."""
-    token = request.form.get("token", "")
+    token = posted_id("token")
     with suppress(NotFound), transaction() as session:
         sign_in.revoke(session, me.account, token)
     return _signed_out() if token == me.id else see_other(url_for("account_page.show_account"))

@@ -25,6 +25,7 @@ from service.commands.talk import MessageLimits
 from service.errors import Malformed, Refusal
 from service.language.languages import Reader
 from service.pages.guard import needs_session
+from service.pages.posted_ids import posted_id
 from service.pages.refusals import refusal_page
 from service.pages.rendering import see_other
 from service.queries.browser_sessions import BrowserSession
@@ -80,7 +81,7 @@ def note(session: Session, me: BrowserSession, game: str) -> None:
     """Write a note for oneself, or delete the one that the form names."""
     table = _seen(me, game)
     if "delete" in request.form:
-        talk.delete_note(session, table.table.key, me.account, request.form["delete"])
+        talk.delete_note(session, table.table.key, me.account, posted_id("delete"))
     else:
         talk.note(session, game, me.account, request.form.get("text", ""), now())
 
@@ -131,7 +132,7 @@ def change_links(session: Session, me: BrowserSession, game: str) -> None:
     """Make a link that invites whoever has it to a table that the player has opened, or revoke the one in the form."""
     table = _seen(me, game)
     if "revoke" in request.form:
-        invitation_links.revoke(session, me.account, game, request.form["revoke"], now())
+        invitation_links.revoke(session, me.account, game, posted_id("revoke"), now())
     else:
         uses = max(1, table.table.seats - len(table.players))
         invitation_links.make(session, me.account, game, uses=uses, lifetime=LINK_LIFETIME, now=now(), bounds=bounds())

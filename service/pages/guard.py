@@ -28,6 +28,7 @@ _TO_SIGN_OUT = ("account_page.show_account", "account_page.sign_out")
 FOR_GUESTS = frozenset(
     {
         "own_tables_page.show_tables",
+        "own_tables_page.show_current",
         "own_tables_page.show_finished",
         "own_tables_page.choose_language",
         "at_table_page.leave",

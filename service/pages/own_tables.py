@@ -1,4 +1,4 @@
-"""The pages /tables and /tables/finished: a player's tables, first those that wait for the player."""
+"""The pages /tables, /tables/current and /tables/finished: a player's tables, first those that wait for the player."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.pages.requested_language import NAMES
 from service.pages.table_rows import finished_row, newest, own_row, place_of
 from service.queries import tables
 from service.queries.browser_sessions import BrowserSession
-from service.queries.own_games import own_games
+from service.queries.own_games import own_games, own_games_from
 from service.store.base import db
 from service.store.callers import KnownAccount
 from service.store.unit import transaction
@@ -27,20 +27,21 @@ from service.store.unit import transaction
 blp = Blueprint("own_tables_page", __name__)
 
 SHOWN = 20
-"""The number of finished games on a page."""
+"""The number of games on a page of a list."""
 
 
 @blp.get("/tables")
 @needs_session
 def show_tables(me: BrowserSession) -> Response:
     """Show the player's tables: those that wait for the player, the other running ones, and those not started."""
-    games, language = own_games(db.session(), me.account, now()), me.reader.language
+    (games, has_more), language = own_games(db.session(), me.account, now()), me.reader.language
     return page(
         "own_tables.html",
         me.reader,
         waiting=[own_row(game, language) for game in games if game.turn == game.seat],
         running=[own_row(game, language) for game in games if game.turn not in (None, game.seat)],
         seats_free=[own_row(game, language) for game in games if game.turn is None],
+        has_more=has_more,
         languages=NAMES,
         invitations=received_invitations(db.session(), me.account, language),
         seen_on=whole(me.reader, now()),
@@ -57,6 +58,21 @@ def choose_language(me: BrowserSession) -> Response:
         with suppress(Unauthorized), transaction() as session:
             accounts.change(session, me.account, {"language": code}, now())
     return see_other(here)
+
+
+@blp.get("/tables/current")
+@needs_session
+def show_current(me: BrowserSession) -> Response:
+    """Show all of the player's games that are not over, the newest first, from a place in their order on."""
+    place, language = place_of(request.args.get("after", "")), me.reader.language
+    games, more = own_games_from(db.session(), me.account, now(), place, SHOWN)
+    return page(
+        "table_list.html",
+        me.reader,
+        title=language.say("All games that are not over"),
+        rows=[own_row(game, language) for game in games],
+        onward=None if more is None else url_for("own_tables_page.show_current", after=more),
+    )
 
 
 @blp.get("/tables/finished")

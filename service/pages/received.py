@@ -19,6 +19,7 @@ from service.language.languages import Language
 from service.language.people import display_name
 from service.language.words import goal_discs
 from service.pages.guard import needs_session
+from service.pages.posted_ids import posted_id
 from service.pages.refusals import refusal_page
 from service.pages.rendering import see_other
 from service.queries.browser_sessions import BrowserSession
@@ -49,7 +50,7 @@ class Received:
 def decline(me: BrowserSession) -> Response:
     """Decline an invitation."""
     here = url_for("own_tables_page.show_tables")
-    game, secret = request.form.get("game", ""), request.form.get("invitation", "")
+    game, secret = posted_id("game"), request.form.get("invitation", "")
     try:
         with transaction() as session:
             invitations.decline(session, game, secret, settings().secret_keys, now())

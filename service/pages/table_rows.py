@@ -48,7 +48,7 @@ def own_row(game: OwnGame, language: Language) -> Row:
     """Return a game of the reader's that is not over."""
     people = People(game.names, game.seat, language)
     if game.turn is None:
-        state = _taken(sum(name is not None for name in game.names), language)
+        state = _taken(game.taken, language)
         name = language.say("A table for %(seats)s", seats=len(game.names))
         return Row(language.say("A solo") if game.kind == "solo" else name, _address(game.table), state)
     if game.turn == game.seat:

@@ -244,7 +244,7 @@ def _stopped(session: Session, to: Recipient) -> StoppedMail | None:
 
 def _games(session: Session, outcome: Outcome, to: Recipient, now: datetime) -> tuple[OwnGame, ...]:
     is_asked = any(line.what == GAMES for line in outcome.lines)
-    return own_games(session, to.account, now) if is_asked and to.account is not None else ()
+    return own_games(session, to.account, now).games if is_asked and to.account is not None else ()
 
 
 def _named(session: Session, outcome: Outcome, to: Recipient) -> dict[str, People]:

@@ -101,6 +101,7 @@ def build(session: Session, settings: Settings, person: Callable[[str], str], na
     }
     pages.own |= {
         "tables": "/tables",
+        "tables-current": "/tables/current",
         "tables-finished": "/tables/finished",
         "tables-new": "/tables/new",
         "account": "/account",

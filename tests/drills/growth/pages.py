@@ -36,6 +36,7 @@ def _shown(endpoint: str, path: str) -> None:
 for _endpoint, _path in {
     "home_page.show_home": "/",
     "own_tables_page.show_tables": "/tables",
+    "own_tables_page.show_current": "/tables/current",
     "own_tables_page.show_finished": "/tables/finished",
     "open_tables_page.show_open_tables": "/tables/open?seats=3&clock=days-3",
     "new_table_page.show_form": "/tables/new",

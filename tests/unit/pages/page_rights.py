@@ -40,6 +40,7 @@ POST /games/{game}/rematch             403     403     403   403      403       
 POST /tables/invitations               403     403     403   403      403        404       404     404    403
 GET  /tables                           303     303     303   303      403        200       200     200    200
 POST /tables/language                  403     403     403   403      403        303       303     303    303
+GET  /tables/current                   303     303     303   303      403        200       200     200    200
 GET  /tables/finished                  303     303     303   303      403        200       200     200    200
 GET  /tables/open                      200     200     200   200      200        200       200     200    200
 GET  /tables/new                       303     303     303   303      403        200       200     200    303

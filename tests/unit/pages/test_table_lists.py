@@ -14,6 +14,7 @@ from service.access.limits import Limiter
 from service.commands import invitations, tables
 from service.commands.invitation_limits import InvitationLimits
 from service.config import Settings
+from service.queries.own_games import MOST
 from service.store.accounts import Account
 from tests.support import world
 from tests.support.browsers import browser_of, hidden, send
@@ -172,3 +173,36 @@ def test_a_players_page_shows_their_games_and_blocks(
     session.get_one(Account, ben).suspended_at = NOW
     session.commit()
     assert anybody.get(here).status_code == 404
+
+
+def test_no_game_that_waits_for_the_player_is_left_out(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    waiting = world.match(session, ann, ben)
+    while (state := world.loaded(session, waiting)).account_of(state.state.turn) != ann:
+        world.move(session, waiting)
+    others = []
+    while len(others) < MOST + 1:
+        game = world.match(session, ann, ben)
+        while (state := world.loaded(session, game)).account_of(state.state.turn) != ben:
+            world.move(session, game)
+        others.append(game)
+    session.commit()
+    browser = enter(ann)
+    page = browser.get("/tables").text
+    assert games(page) == [waiting, *others[:0:-1]]
+    assert "/tables/current" in links(page)
+    first = browser.get("/tables/current").text
+    (onward,) = [link for link in links(first) if "after=" in link]
+    assert games(first) + games(browser.get(onward).text) == [*others[::-1], waiting]
+
+
+def test_few_games_need_no_list_of_all(session: Session, enter: Enter, ann: str, ben: str) -> None:
+    world.match(session, ann, ben)
+    session.commit()
+    assert "/tables/current" not in links(enter(ann).get("/tables").text)
+
+
+def test_a_seat_whose_player_has_no_name_is_taken(session: Session, enter: Enter, ann: str) -> None:
+    session.get_one(Account, ann).name = None
+    world.open_table(session, ann, seats=3)
+    session.commit()
+    assert "1 seat is taken." in heard(enter(ann).get("/tables").text)
