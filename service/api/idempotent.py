@@ -17,10 +17,8 @@ from service.api.openapi_annotations import View, annotate
 from service.api.requests import KEY_HEADER
 from service.api.stored_responses import body_hash, repeated
 from service.store import idempotency
+from service.store.idempotency import NOBODY
 from service.store.unit import transaction
-
-NOBODY = ""
-"""The account of requests without an access token."""
 
 _STORED_HEADERS = ("Content-Type", "ETag", "Location")
 

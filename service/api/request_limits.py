@@ -1,5 +1,7 @@
 """Middleware that limits how many requests to the API a caller makes, and reports in each response how many are left.
 
+The forms of the pages count as requests of the network that they come from: each may write to the database.
+
 A request is counted by its access token or, if it has none, by the network it comes from. Whether a token is valid is
 found out by the code that answers, and anybody could make tokens up. So a token that this process has not seen yet is
 counted by the network too, in a budget of its own: people who share their network with many who have no token are not
@@ -12,7 +14,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flask import Flask
+from flask import Flask, request
 
 from engine.phrases import Phrase
 from service.access.limits import Limit, by_network
@@ -37,6 +39,10 @@ _DETAILS = {
 
 _UNAUTHORIZED = "401"
 
+_FORMS = Phrase("Too many forms came from your network within a minute; try again later.")
+_REFUSAL = "novaluna.refusal"
+"""The key of the WSGI environment for the refusal of a form, which the application shows as a page."""
+
 
 class _Counted(NamedTuple):
     """A request that was counted in a budget."""
@@ -48,8 +54,9 @@ class _Counted(NamedTuple):
         left = rate_limit_headers.state_value(self.budget.policy, self.standing.left, self.standing.seconds)
         return [self.budget.header, (rate_limit_headers.STATE, left)]
 
-    def refusal(self) -> LimitReached:
-        detail, policy = _DETAILS[self.budget.limit], self.budget.policy
+    def refusal(self, detail: Phrase | None = None) -> LimitReached:
+        """Return the refusal of this request, with the detail of its limit unless another one is given."""
+        detail, policy = detail or _DETAILS[self.budget.limit], self.budget.policy
         return LimitReached("too_many_requests", detail, retry_after=self.standing.seconds, policy=policy)
 
 
@@ -100,17 +107,21 @@ class RequestLimits:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if not environ["PATH_INFO"].startswith(API):
+            if environ["REQUEST_METHOD"] == "POST" and self._networks is not None:
+                form = self._networks.take(environ.get("REMOTE_ADDR", ""))
+                if not form.standing.is_allowed:
+                    environ[_REFUSAL] = form.refusal(_FORMS)
             return self._app(environ, start_response)
-        request = ApiRequest(environ)
+        asked = ApiRequest(environ)
         try:
-            token = request.token_hash()
+            token = asked.token_hash()
         except Unauthorized:  # the code that answers says so
             token = None
         counted = self._count(token, environ.get("REMOTE_ADDR", ""))
         if counted is None:
             return self._app(environ, start_response)
         if not counted.standing.is_allowed:
-            return errors.of_refusal(counted.refusal(), request.language()).send(start_response)
+            return errors.of_refusal(counted.refusal(), asked.language()).send(start_response)
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
             headers.extend(self._recounted(counted, token, status).headers())
@@ -141,8 +152,16 @@ def init_app(app: Flask, context: Context) -> None:
     """Limit the requests to an application's API, as its settings say."""
     amounts = context.settings.limit_requests_per_token, context.settings.limit_requests_per_ip
     if any(amounts):
+        app.before_request(_refuse_form)
         limits = RequestLimits(app.wsgi_app, context, per_token=amounts[0], per_ip=amounts[1])
         app.wsgi_app = limits  # type: ignore[method-assign]  # as Flask's documentation has it
+
+
+def _refuse_form() -> None:
+    """Raise the refusal that the middleware has found for a form."""
+    refusal: LimitReached | None = request.environ.get(_REFUSAL)
+    if refusal is not None:
+        raise refusal
 
 
 @lru_cache(maxsize=4096)

@@ -80,6 +80,12 @@ def is_own_form() -> bool:
     return session is not None and form is not None and form[0] == session.id
 
 
+def form_session() -> str | None:
+    """Return the id of the session for which the form in this request was made; None: for none, or it is not ours."""
+    form = _form()
+    return None if form is None else form[0]
+
+
 def _form() -> tuple[str | None, str] | None:
     """Return the id of the session for which the form in this request was made, and its nonce; None: it is not ours."""
     match secrets.unlink(settings().secret_keys, _FORM, request.form.get("form", "")):

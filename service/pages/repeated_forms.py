@@ -3,13 +3,15 @@
 Each page has a text of its own in its forms. So a form with the same text and the same content is the same form, sent
 again. Where the first one led is stored like the responses of the API (`service.store.idempotency`), in the transaction
 of the command itself: a second one that comes meanwhile waits, and is carried out only if the first was refused.
+
+Of each session and address, only the form that was carried out last is stored. So a form that is sent again after
+another one has done its work, such as to block somebody again, is meant again. And nobody fills the database by it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import timedelta
 from hashlib import sha256
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -17,17 +19,17 @@ from flask import Response, request
 
 from service.access import secrets, tokens
 from service.api.context import now, settings
-from service.api.idempotent import NOBODY
+from service.pages.browser import form_session
 from service.pages.rendering import see_other
 from service.store import idempotency
 from service.store.unit import transaction
 
-LIFETIME = timedelta(minutes=2)
+LIFETIME = idempotency.FORM_LIFETIME
 """The time for which a form is recognized; sent later, as from a page that a browser has kept, it is meant again."""
 
-_KEY = "form "
-"""What the keys of forms begin with; those of the API have no spaces."""
 _SESSION = "session of a form"
+_TOKENS = ("own", "form")
+"""The fields with the text that only one page has; the first is that of the sign-in, which has checked it."""
 _SECRET_QUERY = ("link",)
 """What the address of a redirect may have that lets somebody in, and so is not stored."""
 
@@ -51,11 +53,11 @@ def beginning_session(carry_out: Callable[[str], Response], *more: str) -> tuple
         carry_out: does the work with the secret of the session to begin.
         more: what else has to be the same, if the form is to be.
     """
-    hashed, salt = _hash(more), tokens.new_token()
-    slot = idempotency.Slot(NOBODY, request.method, request.path, _KEY + hashed.hex())
+    hashed, salt, at = _hash(more), tokens.new_token(), now()
+    slot = idempotency.Slot(idempotency.NOBODY, request.method, request.path, idempotency.FORM_KEY + _sender())
     with transaction() as session:
-        stored = idempotency.claim(session, slot, hashed, now(), LIFETIME)
-        if stored is not None:
+        stored = idempotency.hold_form(session, slot, hashed, at)
+        if stored is not None and stored.body_hash == hashed and at - stored.at < LIFETIME:
             return see_other(stored.headers["Location"]), _secret(hashed, stored.headers["salt"])
         secret, claimed = _secret(hashed, salt), session.get_transaction()
         response = carry_out(secret)
@@ -63,10 +65,19 @@ def beginning_session(carry_out: Callable[[str], Response], *more: str) -> tuple
             return response, secret
         if response.status_code == 303:
             headers = {"Location": _without_secret(response.headers["Location"]), "salt": salt}
-            idempotency.store(session, slot, status=response.status_code, headers=headers, body="")
-        else:
+            idempotency.store_form(session, slot, hashed, at, status=response.status_code, headers=headers)
+        elif stored is None:
             idempotency.release(session, slot)
         return response, secret
+
+
+def _sender() -> str:
+    """Return the hash of who sends the form in this request: the session that its page was made for.
+
+    A page that was made for nobody is a sender of its own.
+    """
+    sender = form_session() or next(filter(None, map(request.form.get, _TOKENS)), "")
+    return sha256(sender.encode()).hexdigest()
 
 
 def _secret(hashed: bytes, salt: str) -> str:

@@ -127,3 +127,14 @@ def test_without_a_database_nobody_is_refused() -> None:
     nowhere = Settings(database_url="postgresql:///none?host=/nonexistent", secret_keys=KEYS, limit_requests_per_ip=1)
     with opened(nowhere, Clock()) as app:
         assert statuses(app.test_client(), TILES, 5) == [200] * 5
+
+
+def test_forms_of_the_pages_count_for_their_network(make_app: MakeApp) -> None:
+    client = make_app(limit_requests_per_ip=2).test_client()
+    html = {"Accept": "text/html", "Accept-Language": "de"}
+    for _ in range(2):
+        assert client.post("/sign-in", data={"email": "x"}, headers=html).status_code != 429
+    refused = client.post("/sign-in", data={"email": "x"}, headers=html)
+    assert refused.status_code == 429 and refused.mimetype == "text/html" and refused.headers["Retry-After"]
+    assert "Formulare" in refused.text
+    assert client.get("/sign-in", headers=html).status_code == 200

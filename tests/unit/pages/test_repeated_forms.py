@@ -1,6 +1,7 @@
 """Forms that are sent twice, as by a second tap before the answer comes: they are carried out once."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from flask import Flask
@@ -13,6 +14,7 @@ from service.access.links import sign_in_link
 from service.commands import talk
 from service.config import Settings
 from service.pages.repeated_forms import LIFETIME
+from service.store import idempotency
 from service.store.accounts import Account, Code, Token
 from service.store.tables import Table
 from tests.support import web, world
@@ -102,6 +104,57 @@ def test_another_content_of_the_same_form_is_another_form(
         led_to(browser.post(f"/games/{game}/messages", data={"form": form, "text": words}))
     shown = heard(browser.get(f"/games/{game}").text)
     assert (shown.count("One"), shown.count("Two")) == (1, 1)
+
+
+def test_a_form_repeated_after_another_one_is_meant_again(browser: FlaskClient, session: Session, ben: str) -> None:
+    """Else who blocks somebody, takes it back and blocks again is told that it is done, and it is not."""
+    session.commit()
+    here, there = f"/players/{ben}", f"/players/{ben}/block"
+    first, second = (hidden(browser.get(here).text, "form") for _ in range(2))
+    for form, do in ((first, "block"), (second, "unblock"), (first, "block")):
+        led_to(browser.post(there, data={"form": form, "do": do}))
+    assert 'value="unblock"' in browser.get(here).text
+
+
+def test_a_refused_form_between_leaves_a_repetition_one(browser: FlaskClient, session: Session, ann: str) -> None:
+    sent = {"form": hidden(browser.get("/tables/new").text, "form"), "seats": "2"}
+    first = led_to(browser.post("/tables/new", data=sent))
+    assert browser.post("/tables/new", data=sent | {"seats": "9"}).status_code >= 400
+    assert led_to(browser.post("/tables/new", data=sent)) == first
+    assert len(tables_of(session, ann)) == 1
+
+
+def test_forms_of_a_session_and_address_take_one_row(browser: FlaskClient, session: Session) -> None:
+    session.execute(text("DELETE FROM idempotency"))
+    session.commit()
+    for number in range(5):
+        form = hidden(browser.get("/settings").text, "form")
+        led_to(browser.post("/tables/language", data={"form": form, "language": "en", "x": number}))
+    assert len(session.execute(_KEPT).all()) == 1
+
+
+def test_forms_of_nobody_with_other_fields_take_one_row(app: Flask, session: Session) -> None:
+    browser = browser_of(app)
+    session.execute(text("DELETE FROM idempotency"))
+    session.commit()
+    sent = {"own": hidden(browser.get("/sign-in").text, "own"), "email": "somebody.new@example.org"}
+    own = browser.get_cookie(BROWSER)
+    assert own is not None
+    for number in range(3):
+        browser.set_cookie(BROWSER, own.value, secure=True)
+        led_to_code = browser.post("/sign-in", data=sent | {"x": str(number), "form": str(number)})
+        assert led_to_code.status_code == 303
+    assert len(session.execute(_KEPT).all()) == 1
+
+
+def test_forms_are_purged_after_their_own_time(browser: FlaskClient, session: Session) -> None:
+    form = hidden(browser.get("/settings").text, "form")
+    led_to(browser.post("/tables/language", data={"form": form, "language": "en"}))
+    idempotency.purge(session, NOW + LIFETIME - timedelta(seconds=1), 1000)
+    assert session.execute(_KEPT).all()
+    idempotency.purge(session, NOW + LIFETIME, 1000)
+    assert not session.execute(_KEPT).all()
+    session.rollback()
 
 
 def test_a_form_sent_again_much_later_is_carried_out_again(browser: FlaskClient, session: Session, ann: str) -> None:
