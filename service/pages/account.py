@@ -9,11 +9,10 @@ from flask import Blueprint, Response, url_for
 from service.api.context import now
 from service.commands import sign_in
 from service.errors import NotFound
-from service.pages import browser
-from service.pages.done import mark
+from service.pages import done
 from service.pages.guard import needs_session
 from service.pages.posted_ids import posted_id
-from service.pages.rendering import page, see_other
+from service.pages.rendering import headed, page, see_other
 from service.queries import accounts
 from service.queries.browser_sessions import BrowserSession
 from service.store.base import db
@@ -44,7 +43,7 @@ def revoke_token(me: BrowserSession) -> Response:
     token = posted_id("token")
     with suppress(NotFound), transaction() as session:
         sign_in.revoke(session, me.account, token)
-    return _signed_out() if token == me.id else see_other(url_for("account_page.show_account"))
+    return headed(done.sign_out("sign-out")) if token == me.id else see_other(url_for("account_page.show_account"))
 
 
 @blp.post("/sign-out")
@@ -53,10 +52,4 @@ def sign_out(me: BrowserSession) -> Response:
     """Sign this browser out."""
     with suppress(NotFound), transaction() as session:
         sign_in.revoke(session, me.account, me.id)
-    return _signed_out()
-
-
-def _signed_out() -> Response:
-    response = see_other(url_for("sign_in_page.ask_address", done=mark("sign-out")))
-    browser.end(response)
-    return response
+    return headed(done.sign_out("sign-out"))

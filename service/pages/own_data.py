@@ -17,10 +17,10 @@ from service.commands import accounts
 from service.commands.sign_in import WRONG_CODE
 from service.errors import Forbidden, Malformed, Refusal
 from service.pages import browser
-from service.pages.done import mark
+from service.pages.done import mark, sign_out
 from service.pages.guard import needs_session
 from service.pages.refusals import form_page, unfit
-from service.pages.rendering import see_other
+from service.pages.rendering import headed, see_other
 from service.queries import explorations
 from service.queries.accounts import own_account
 from service.queries.browser_sessions import BrowserSession, browser_session
@@ -134,6 +134,4 @@ def delete_account(me: BrowserSession) -> Response:
         return _page(me, "deletion", Malformed("not_sure", _SURE))
     with transaction() as session:
         accounts.delete_account(session, settings().secret_keys, me.account, now())
-    response = see_other(url_for("sign_in_page.ask_address", done=mark("deletion")))
-    browser.end(response)
-    return response
+    return headed(sign_out("deletion"))

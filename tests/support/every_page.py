@@ -108,7 +108,7 @@ def build(session: Session, settings: Settings, person: Callable[[str], str], na
         "settings": "/settings",
         "settings-times": "/settings/times",
         "settings-account": "/settings/account",
-        "settings-saved": f"/settings?done={signed_mark(settings.secret_keys, 'mail', NOW)}",
+        "settings-saved": f"/settings?done={signed_mark(settings.secret_keys, 'mail', NOW, player)}",
         "player-other": f"/players/{ben}",
         "own-turn": f"/games/{turn}",
         "own-tile": f"/games/{turn}?{tile}",

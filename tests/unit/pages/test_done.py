@@ -15,7 +15,7 @@ from service.config import Settings
 from service.language.languages import CODES
 from service.pages.done import SHOWN_FOR
 from tests.support import web, world
-from tests.support.browsers import hidden, send, signed_in
+from tests.support.browsers import browser_of, hidden, send, signed_in
 from tests.support.clock import NOW
 from tests.unit.pages.test_settings import MAIL
 
@@ -92,6 +92,27 @@ def test_outcome_is_told_for_a_minute_and_a_signed_mark_alone(
             assert STATUS.findall(browser.get(wrong).text) == []
         times.append(NOW + SHOWN_FOR)
         assert STATUS.findall(browser.get(where).text) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "path", "fields"),
+    [
+        ("/settings", "/settings/reminders", {"at": "half"}),
+        ("/settings/account", "/settings/account/deletion", {"sure": "yes"}),
+        ("/account", "/sign-out", {}),
+    ],
+)
+def test_nobody_else_is_told_what_a_form_has_done(
+    app: Flask, session: Session, browser: FlaskClient, ben: str, page: str, path: str, fields: dict[str, str]
+) -> None:
+    """Else who deletes an account of their own could tell somebody that theirs was deleted."""
+    where = send(browser, page, path, **fields).headers["Location"].partition("#")[0]
+    session.commit()
+    for other in (signed_in(app, session, ben, NOW), browser_of(app)):
+        other.get("/sign-in")
+        shown = other.get(where, follow_redirects=True)
+        assert shown.status_code == 200 and STATUS.findall(shown.text) == []
+    assert STATUS.findall(browser.get(where).text)
 
 
 def test_the_form_below_is_the_one_that_was_sent(browser: FlaskClient) -> None:
