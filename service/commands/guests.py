@@ -86,23 +86,44 @@ def hold(session: Session, account: str) -> None:
     tables.lock_account(session, account)
 
 
-_MOVE_TURNS = text("UPDATE progress SET turn_account = :account WHERE turn_account = :guest")
-_MOVE_SEATS = text("UPDATE seats SET account = :account WHERE account = :guest")
-_MOVE_TABLES = text("UPDATE tables SET maker = :account WHERE maker = :guest")
+_MOVE_TURNS = text("UPDATE progress SET turn_account = :account WHERE turn_account = :guest AND game <> ALL (:left)")
+_MOVE_SEATS = text("UPDATE seats SET account = :account WHERE account = :guest AND game <> ALL (:left)")
+_MOVE_TABLES = text("UPDATE tables SET maker = :account WHERE maker = :guest AND key <> ALL (:left)")
+
+_RUNNING = "kind = 'solo' AND status = 'running'"
+_LEFT = text(f"""
+    SELECT game FROM seats WHERE account = :guest AND {_RUNNING} ORDER BY game DESC
+    OFFSET greatest(0, :most - (SELECT count(*) FROM seats WHERE account = :account AND {_RUNNING}))
+""")
 
 
-def adopt(session: Session, keys: Keys, guest: str, account: str, now: datetime) -> None:
-    """Move the solos of a guest to an account that has just signed in, and erase the guest; nothing if it is gone."""
+def adopt(session: Session, keys: Keys, guest: str, account: str, now: datetime, most: int) -> int:
+    """Move the solos of a guest to an account that has just signed in, and erase the guest; nothing if it is gone.
+
+    Args:
+        session: the session.
+        keys: the secret keys of the service.
+        guest: the guest.
+        account: the account.
+        now: the time.
+        most: the number of solos that are not over which the account may have, 0 for no limit. The newest are moved.
+
+    Returns:
+        The number of solos that were not moved, because the account would have too many. They end with the guest.
+    """
     still = select(Account.id).where(Account.id == guest, Account.email.is_(None), Account.erased_at.is_(None))
     if session.scalar(still.with_for_update()) is None:
-        return
+        return 0
     both = {"account": account, "guest": guest}
-    session.execute(_MOVE_TURNS, both)  # first, as the progress of a game is locked before its table
+    left = list(session.scalars(_LEFT, {**both, "most": most})) if most else []
+    moved = {**both, "left": left}
+    session.execute(_MOVE_TURNS, moved)  # first, as the progress of a game is locked before its table
     bump_revisions(session, guest)
-    session.execute(_MOVE_SEATS, both)
-    session.execute(_MOVE_TABLES, both)
+    session.execute(_MOVE_SEATS, moved)
+    session.execute(_MOVE_TABLES, moved)
     session.expire_all()
     accounts.delete_account(session, keys, guest, now)
+    return len(left)
 
 
 def erase_over(session: Session, keys: Keys, now: datetime, most: int, batch: Batch) -> int:

@@ -21,11 +21,16 @@ SHOWN_FOR = timedelta(minutes=1)
 """The time for which a mark is shown; an address that is opened again later says nothing."""
 
 _PURPOSE = "done"
+LEFT_SOLOS = "left-solos"
+"""The form of a sign-in that left solos behind."""
 _SAVED = Phrase("Saved.")
 _SAID = {
     "address": Phrase("A code was mailed to the new address."),
     "code": Phrase("Your address was changed."),
     "deletion": Phrase("Your account was deleted."),
+    LEFT_SOLOS: Phrase(
+        "You have as many solos as you may have that are not over, so only the newest of this browser came along."
+    ),
     "sign-out": Phrase("You are signed out."),
 }
 """What is said of the forms that do not just save something."""

@@ -7,6 +7,7 @@ another browser in to an account of their own.
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 from flask import Blueprint, Response, request, url_for
 from sqlalchemy.orm import Session
@@ -22,6 +23,7 @@ from service.errors import Forbidden, Malformed, Refusal
 from service.language.languages import Reader, language
 from service.pages import browser
 from service.pages.cross_site import is_cross_site, refused
+from service.pages.done import LEFT_SOLOS, signed_mark
 from service.pages.kept_language import kept, with_language
 from service.pages.onward import checked
 from service.pages.refusals import status_of, unfit, with_retry
@@ -128,12 +130,12 @@ def redeem_code() -> Response:
                 )
                 if made is not None:
                     limits.right_code(session)
-                    _adopt(session, made)
+                    where = _adopt(session, made)
         except InvalidText as invalid:
             return _asking_code(unfit(invalid), "name")
         except Refusal as refusal:
             return _asking_code(refusal)
-        return _asking_code(Forbidden("code_invalid", WRONG_CODE), "code") if made is None else see_other(_HOME)
+        return _asking_code(Forbidden("code_invalid", WRONG_CODE), "code") if made is None else see_other(where)
 
     return _signed_in(*beginning_session(redeem), onward)
 
@@ -170,12 +172,12 @@ def confirm_link() -> Response:
                     contact=settings().contact,
                 )
                 if made is not None:
-                    _adopt(session, made)
+                    where = _adopt(session, made)
         except InvalidText as invalid:
             return _asking_to_confirm(unfit(invalid), "name")
         except Refusal as refusal:
             return _asking_to_confirm(refusal)
-        return _asking_to_confirm() if made is None else see_other(_HOME)
+        return _asking_to_confirm() if made is None else see_other(where)
 
     return _signed_in(*beginning_session(confirm), _onward(browser.signing_in_onward()))
 
@@ -254,17 +256,24 @@ def _wrong_link(reader: Reader) -> Response:
     )
 
 
-def _adopt(session: Session, made: SignedIn) -> None:
-    """Move the solos of the guest that this browser has been to the account that it signs in to."""
+def _adopt(session: Session, made: SignedIn) -> str:
+    """Move the solos of the guest that this browser has been to the account that it signs in to.
+
+    Return where the sign-in leads: to the tables, which say so if some solos were left behind.
+    """
     former = browser.signed_in()
-    if former is not None and former.is_guest:
-        guests.adopt(session, settings().secret_keys, former.account, made.account.id, now())
+    if former is None or not former.is_guest:
+        return _HOME
+    keys, most = settings().secret_keys, settings().limit_solos_per_account
+    left = guests.adopt(session, keys, former.account, made.account.id, now(), most)
+    return f"{_HOME}?done={quote(signed_mark(keys, LEFT_SOLOS, now(), made.account.id))}" if left else _HOME
 
 
 def _signed_in(response: Response, secret: str, onward: str) -> Response:
     """Return the response to a form that signs in: if it has, with its session, and on to where that leads."""
     if response.status_code == 303:
-        response.headers["Location"] = onward
+        if response.headers["Location"] == _HOME:
+            response.headers["Location"] = onward
         browser.begin(response, secret)
     return response
 

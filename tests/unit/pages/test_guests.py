@@ -330,10 +330,27 @@ def test_guests_are_erased_after_a_day_and_nobody_else_is(
 def test_a_guest_whose_solos_have_moved_makes_no_move(session: Session, settings: Settings) -> None:
     guest = guests.begin(session, "en", NOW, tokens.new_token())
     account = world.account(session, "Zoe")
-    guests.adopt(session, settings.secret_keys, guest, account, NOW)
+    guests.adopt(session, settings.secret_keys, guest, account, NOW, 0)
     with pytest.raises(Unauthorized):
         guests.hold(session, guest)
-    guests.adopt(session, settings.secret_keys, guest, account, NOW)
-    guests.adopt(session, settings.secret_keys, account, guest, NOW)  # no guest
+    guests.adopt(session, settings.secret_keys, guest, account, NOW, 0)
+    guests.adopt(session, settings.secret_keys, account, guest, NOW, 0)  # no guest
     assert session.get_one(Account, account).erased_at is None
+    session.rollback()
+
+
+def test_solos_beyond_the_limit_stay_behind_and_the_page_says_so(
+    app: Flask, session: Session, settings: Settings, browser: FlaskClient, person: Callable[[str], str]
+) -> None:
+    ann = person("Ann")
+    address = session.get_one(Account, ann).email or ""
+    own = [world.solo(session, ann) for _ in range(settings.limit_solos_per_account - 1)]
+    session.commit()
+    old, new = game_of(begin(browser)), game_of(begin(browser))
+    answer = sign_in(app, browser, address, onward=f"/games/{old}")
+    assert answer.headers["Location"].startswith("/tables?done=")
+    assert "only the newest of this browser came along" in heard(browser.get(answer.headers["Location"]).text)
+    session.rollback()
+    assert world.loaded(session, new).account_of(0) == ann and world.loaded(session, own[0]).account_of(0) == ann
+    assert world.loaded(session, old).status == "finished" and world.loaded(session, new).status == "running"
     session.rollback()
