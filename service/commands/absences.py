@@ -98,6 +98,19 @@ def back(session: Session, account: str, now: datetime) -> Returned:
     return Returned(tuple(absence for absence in earlier if absence not in left), tuple(taken_back))
 
 
+def call_off(session: Session, account: str, begins: datetime, now: datetime) -> None:
+    """Call off the absence of an account that begins at an instant to come, and leave the others; nothing if none does.
+
+    It then uses up nothing of the year, as one that a return calls off.
+    """
+    held = _locked(session, account)
+    earlier = _stored(held)
+    left = tuple(absence for absence in earlier if absence.begins <= now or absence.begins != begins)
+    if left != earlier:
+        _store(session, held, left)
+        _changed(session, account, now)
+
+
 def _locked(session: Session, account: str) -> Account:
     query = select(Account).where(Account.id == account).with_for_update(key_share=True)
     return session.scalars(query.execution_options(populate_existing=True)).one()

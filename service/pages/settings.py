@@ -18,7 +18,7 @@ from service.language.durations import duration
 from service.language.languages import CODES, Reader, language
 from service.pages.done import mark
 from service.pages.guard import needs_session
-from service.pages.refusals import UNFIT_CHANGE, form_page, refusal_page, unfit
+from service.pages.refusals import UNFIT_CHANGE, form_page, unfit
 from service.pages.rendering import see_other
 from service.queries.accounts import own_account
 from service.queries.browser_sessions import BrowserSession
@@ -53,7 +53,7 @@ def change_profile(me: BrowserSession) -> Response:
         with transaction() as session:
             accounts.change(session, me.account, changes, now())
     except InvalidText as invalid:
-        return _page(me, "profile", unfit(invalid))
+        return _page(me, "profile", unfit(invalid), "name")
     except Refusal as refusal:
         return _page(me, "profile", refusal)
     return _back("profile")
@@ -98,8 +98,8 @@ def _back(form: str) -> Response:
     return see_other(url_for("settings_page.show_settings", done=mark(form), _anchor=form))
 
 
-def _page(me: BrowserSession, form: str = "", wrong: Refusal | None = None) -> Response:
-    """Return the page; `wrong` says what was wrong with a form, which keeps what was typed and chosen."""
+def _page(me: BrowserSession, form: str = "", wrong: Refusal | None = None, field: str = "") -> Response:
+    """Return the page; `wrong` says what was wrong with a form, or one field, and it keeps what was typed and chosen."""
     session = db.session()
     wanted = own_notifications(session, me.account)
     chosen = request.form.getlist("at") if form == "reminders" else wanted.reminders
@@ -108,6 +108,7 @@ def _page(me: BrowserSession, form: str = "", wrong: Refusal | None = None) -> R
         me.reader,
         form,
         wrong,
+        field=field,
         account=own_account(session, me.account, now()),
         longest=names.MAX_LENGTH,
         languages=[(code, language(code).locale.get_language_name()) for code in CODES],
@@ -142,8 +143,3 @@ def _one_of(name: str, allowed: tuple[str, ...]) -> str:
     if given not in allowed:
         raise Malformed("unfit", UNFIT_CHANGE)
     return given
-
-
-def refused_settings(refusal: Refusal, me: BrowserSession, where: str = "settings_page.show_settings") -> Response:
-    """Return the page that says why a setting was not changed, and leads back to it."""
-    return refusal_page(refusal, me.reader, url_for(where), me.reader.language.say("Back to the settings"))

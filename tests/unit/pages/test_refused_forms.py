@@ -85,3 +85,36 @@ def test_a_game_that_is_not_imported_can_be_corrected(browser: FlaskClient, game
     (kept,) = re.findall("<textarea [^>]*>\n(.*?)</textarea>", answer.text, re.DOTALL)
     assert unescape(kept).split() == game.split()
     assert "Your imports" in heard(answer.text)
+
+
+def test_times_that_cannot_be_stay_with_what_was_chosen(browser: FlaskClient) -> None:
+    here, window = "/settings/times", {"mon-0": "yes", "from-0": "22:00", "to-0": "07:00"}
+    answer = send(browser, here, f"{here}/quiet", zone="Mars/Base", **window)
+    assert answer.status_code == 422 and "Mars/Base" in alert(answer)
+    assert value(answer.text, "zone") == "Mars/Base" and value(answer.text, "from-0") == "22:00"
+    assert 'name="mon-0" value="yes" checked' in answer.text
+    assert re.findall('name="([^"]+)"[^>]* aria-invalid', answer.text) == ["zone"]
+    answer = send(browser, here, f"{here}/quiet", zone="Europe/Paris", **window | {"to-0": ""})
+    assert answer.status_code == 422 and value(answer.text, "zone") == "Europe/Paris"
+    assert re.findall('name="([^"]+)"[^>]* aria-invalid', answer.text) == ["from-0", "to-0"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "field", "why"),
+    [
+        ("", "9999-12-31", "until", "within 550 days"),
+        ("", "0001-01-01", "until", "ends after it begins"),
+        ("0001-01-01", "2027-02-03", "from", "in the past"),
+        ("", "tomorrow", "until", "2026-12-05"),
+    ],
+)
+def test_an_absence_that_cannot_be_stays(browser: FlaskClient, first: str, last: str, field: str, why: str) -> None:
+    answer = send(browser, "/settings/times", "/settings/times/absences", **{"from": first, "until": last})
+    assert answer.status_code == 422 and why in alert(answer)
+    assert (value(answer.text, "until"), value(answer.text, "from")) == (last, first)
+    assert re.findall('name="([^"]+)"[^>]* aria-invalid', answer.text) == [field]
+
+
+def test_an_unknown_language_is_not_blamed_on_the_name(browser: FlaskClient) -> None:
+    answer = send(browser, "/settings", "/settings/profile", name="Anna", language="xx")
+    assert answer.status_code == 422 and alert(answer) and "aria-invalid" not in answer.text

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
 from engine.clock.terms import DEFAULT_LADDER, PerWait, Terms
+from engine.record import stamp
 from service.clocks.absences import earliest
 from service.commands import reminding
 from service.queries.notifications import own_notifications
@@ -136,10 +137,39 @@ def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClien
     assert send(browser, "/settings/times", "/settings/times/absences", until=until).status_code == 303
     (absence,) = absences_of(session, KnownAccount(ann), NOW) or []
     assert absence.ends.date() == NOW.date() + timedelta(days=6)
-    assert "I am back" in heard(browser.get("/settings/times").text)
-    send(browser, "/settings/times", "/settings/times/absences", do="back")
+    page = browser.get("/settings/times").text
+    assert "I am back" not in heard(page), "it has not begun"
+    form = hidden(page, "form")
+    browser.post("/settings/times/absences", data={"form": form, "take_back": hidden_button(page, "take_back")})
     session.rollback()
-    assert "I am back" not in heard(browser.get("/settings/times").text)
+    assert not absences_of(session, Known(ann), NOW)
+
+
+def hidden_button(page: str, name: str) -> str:
+    """Return the value of a page's first button with this name."""
+    return re.findall(f'name="{name}" value="([^"]+)"', page)[0]
+
+
+def test_one_absence_to_come_is_taken_back_and_the_others_stay(
+    session: Session, browser: FlaskClient, ann: str
+) -> None:
+    for first in (5, 10):
+        days = {name: (NOW + timedelta(days=first + more)).date().isoformat() for name, more in (("from", 0), ("until", 2))}
+        assert send(browser, "/settings/times", "/settings/times/absences", **days).status_code == 303
+    page = browser.get("/settings/times").text
+    assert page.count("Take this absence back") == 2
+    send(browser, "/settings/times", "/settings/times/absences", take_back=hidden_button(page, "take_back"))
+    session.rollback()
+    (left,) = absences_of(session, Known(ann), NOW) or []
+    assert left.begins.date() == (NOW + timedelta(days=10)).date()
+
+
+def test_who_is_away_is_asked_to_be_back(session: Session, browser: FlaskClient, ann: str) -> None:
+    times = [NOW - timedelta(days=2), NOW - timedelta(days=1), NOW + timedelta(days=2)]
+    session.get_one(Account, ann).absences = [[stamp(each) for each in times]]
+    session.commit()
+    page = heard(browser.get("/settings/times").text)
+    assert "I am back" in page and "Take this absence back" not in page
 
 
 @pytest.mark.parametrize("until", ["", "tomorrow", "2020-01-01", "2999-01-01", "9999-12-31", "0001-01-01"])
