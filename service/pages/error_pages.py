@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
+from werkzeug.exceptions import HTTPException
 
 from engine.phrases import Phrase
 from service.api.cors import API
@@ -18,8 +19,11 @@ from service.language.languages import Reader
 from service.pages.rendering import icon, page_response, rendered, style
 
 _PAGE = "text/html"
+_FRONT = "/"
 _ONLY_FORMS = Phrase("There is nothing to see at this address; only forms are sent to it.")
+_NOTHING = Phrase("Nothing is to be seen at this address")
 _HOME = Phrase("To the front page")
+_BACK = Phrase("Back to the page")
 
 
 def init_app(app: Flask) -> None:
@@ -36,9 +40,11 @@ def _shown(response: Response) -> Response:
     problem, status = json.loads(response.get_data()), response.status_code
     reader = Reader(asked_language())  # not that of the session, which is in the database, and that may be away
     say = reader.language.say
-    what = say(_ONLY_FORMS) if status == 405 and request.method == "GET" else problem["detail"]
+    is_form = status == 405 and request.method == "GET"
+    title, what = (say(_NOTHING), say(_ONLY_FORMS)) if is_form else (problem["title"], problem["detail"])
+    onward = _page_above(request.path) if is_form else _FRONT
     frame = {"style": style(), "icon": icon(), "me": None, "with_language": str}
-    facts = {"title": problem["title"], "what": what, "onward": "/", "onward_name": say(_HOME)}
+    facts = {"title": title, "what": what, "onward": onward, "onward_name": say(_HOME if onward == _FRONT else _BACK)}
     written = rendered("missing.html", reader, status=status, **frame, **facts)
     shown = page_response(written, reader, status)
     shown.headers["Vary"] = "Accept, Accept-Language"
@@ -46,3 +52,15 @@ def _shown(response: Response) -> Response:
         if name in response.headers:
             shown.headers[name] = response.headers[name]
     return shown
+
+
+def _page_above(path: str) -> str:
+    """Return the nearest address above a form's that shows a page, as `/settings` is above `/settings/profile`."""
+    pages = current_app.url_map.bind("")
+    while path := path.rpartition("/")[0]:
+        try:
+            pages.match(path, method="GET")
+        except HTTPException:
+            continue
+        return path
+    return _FRONT

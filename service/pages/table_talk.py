@@ -138,7 +138,7 @@ def seen_by(viewer: Viewer, table: LoadedTable, beside: BesideTable) -> Seen:
     seat, standing = table.seat_of(viewer.account), standing_of(table, viewer)
     said, invites = beside.messages if is_match else (), _may_invite(table, seat, standing)
     return Seen(
-        [Spoken(_author(message, language), message) for message in said if message.said is not None],
+        [Spoken(author(message, language), message) for message in said if message.said is not None],
         beside.notes if standing.is_own and seat is not None else (),
         sent(db.session(), row.key, None, SHOWN) if invites else (),
         [link for link in links(db.session(), row.key) if link.state(now()) == "open"] if invites else (),
@@ -172,14 +172,28 @@ def talk_of(table: LoadedTable, seat: int | None, standing: Standing, lists: Lis
 def talk_slots(seen: Seen, table: LoadedTable, viewer: Viewer) -> dict[str, Content]:
     """Return the contents of the slots for what a viewer sees."""
     game, reader = table.table.id, viewer.reader
+    is_own = viewer.session is not None and not viewer.session.is_guest
+
+    def all_of(name: str, shown: Sequence[object]) -> str | None:
+        """Return the page with all of a list, if this one may not be whole; it needs the session of an account."""
+        return f"/games/{game}/all-{name}" if is_own and len(shown) >= SHOWN else None
 
     def own_links() -> str:
         shown = [OpenLink(link, invitation_link(settings(), link.id), link.uses - link.used) for link in seen.links]
         return rendered("talk_list.html", reader, links=shown, game=game, form=form_token())
 
     return {
-        "messages": lambda: rendered("talk_list.html", reader, messages=seen.messages),
-        "notes": lambda: rendered("talk_list.html", reader, notes=seen.notes, game=game, form=form_token()),
+        "messages": lambda: rendered(
+            "talk_list.html", reader, messages=seen.messages, whole=all_of("messages", seen.messages)
+        ),
+        "notes": lambda: rendered(
+            "talk_list.html",
+            reader,
+            notes=seen.notes,
+            game=game,
+            form=form_token(),
+            whole=all_of("notes", seen.notes),
+        ),
         "invited": lambda: rendered("talk_list.html", reader, invited=seen.invited),
         "links": own_links,
     }
@@ -194,7 +208,8 @@ def _page_of(player: Player) -> str | None:
     return None if player.public_id is None else url_for("player_page.show_player", player=player.public_id)
 
 
-def _author(message: TableMessage, language: Language) -> str:
+def author(message: TableMessage, language: Language) -> str:
+    """Return the author of a message as it is shown."""
     if message.seat is None and message.name is None:
         return language.say("Somebody who has left")
     return display_name(message.name, message.seat or 0, language)

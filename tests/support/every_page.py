@@ -119,6 +119,8 @@ def build(session: Session, settings: Settings, person: Callable[[str], str], na
         "own-solo": f"/games/{solo}",
         "own-open": f"/games/{mine}",
         "own-closed": f"/games/{closed}",
+        "own-messages": f"/games/{turn}/all-messages",
+        "own-notes": f"/games/{turn}/all-notes",
         "own-mails": f"/games/{turn}/mails",
         "open-to-join": f"/games/{theirs}",
         "invitation-own": pages.mailed["invitation"],

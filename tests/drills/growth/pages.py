@@ -116,6 +116,16 @@ _at_table("change_links", "invitation-links")
 _at_table("invite", "invitations", email="a.new.one@example.org")
 
 
+@scene("earlier_talk_page.show_messages")
+@scene("earlier_talk_page.show_notes")
+def show_earlier_talk(site: Site) -> Iterator[None]:
+    game = site.my_turn()
+    browser = _browser(site, site.reader)
+    yield
+    for name in ("messages", "notes"):
+        assert browser.get(f"/games/{game}/all-{name}").status_code == 200
+
+
 @scene("game_mails_page.show_mails")
 @scene("game_mails_page.change_mails")
 def choose_mails(site: Site) -> Iterator[None]:

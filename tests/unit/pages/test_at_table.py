@@ -7,20 +7,23 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from limits.storage import MemoryStorage
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from engine.moves import Place
 from service.access.links import invitation_link, invitation_text, table_link
-from service.commands import invitation_links
+from service.access.limits import Limiter
+from service.commands import invitation_links, talk
 from service.config import Settings
+from service.pages.table_talk import SHOWN
 from service.queries.talk import kept_notes, messages
 from service.store.callers import KnownAccount
 from tests.support import world
 from tests.support.browser import dump
 from tests.support.browsers import browser_of, hidden, send
 from tests.support.clock import NOW
-from tests.support.mail.html_reader import heard
+from tests.support.mail.html_reader import heard, links
 from tests.support.world import KEYS
 
 Enter = Callable[[str], FlaskClient]
@@ -354,3 +357,25 @@ def test_a_table_that_one_may_not_see_is_not_there(
     for table in (game, "abcdefghijkL"):
         assert send(eve, "/account", f"/games/{table}/{path}", **fields).status_code == 404
     assert dump(session) == before
+
+
+def test_notes_and_messages_go_on_page_by_page(
+    session: Session, enter: Callable[[str], FlaskClient], ann: str, ben: str
+) -> None:
+    game = world.match(session, ann, ben)
+    limits = talk.MessageLimits(Limiter(MemoryStorage(), KEYS[0], lambda: NOW), 0)
+    for number in range(SHOWN + 1):
+        talk.note(session, game, ann, f"note<{number}>", NOW + timedelta(seconds=number))
+        talk.say(session, game, ben, f"said<{number}>", NOW + timedelta(seconds=number), limits)
+    session.commit()
+    browser = enter(ann)
+    table = browser.get(f"/games/{game}").text
+    for name, word in (("notes", "note"), ("messages", "said")):
+        whole = f"/games/{game}/all-{name}"
+        assert f"{word}<0>" not in heard(table) and whole in links(table)
+        first = browser.get(whole).text
+        assert f"{word}<1>" in heard(first) and f"{word}<0>" not in heard(first)
+        (onward,) = [link for link in links(first) if "?" in link]
+        assert f"{word}<0>" in heard(browser.get(onward).text)
+    page = browser.get(f"/games/{game}/all-notes").text
+    assert 'name="delete"' in page

@@ -26,7 +26,9 @@ def fails(*given: object, **named: object) -> None:
     [
         ("GET", "/nowhere", 404, "Nicht gefunden", "Unter dieser Adresse gibt es nichts."),
         ("GET", "/tables/", 404, "Nicht gefunden", "Unter dieser Adresse gibt es nichts."),
-        ("GET", f"{GAME}/moves", 405, "Methode nicht erlaubt", "nichts zu sehen"),
+        ("GET", f"{GAME}/moves", 405, "Unter dieser Adresse gibt es nichts zu sehen", f'href="{GAME}"'),
+        ("GET", "/settings/times/quiet", 405, "Unter dieser Adresse gibt es nichts zu sehen", 'href="/settings/times"'),
+        ("GET", "/sign-out", 405, "Unter dieser Adresse gibt es nichts zu sehen", "Formulare"),
         ("DELETE", "/tables", 405, "Methode nicht erlaubt", "Allow"),
     ],
 )
