@@ -1,6 +1,6 @@
-"""The pages /games/{id}/all-messages and /games/{id}/all-notes: all that was said at a table, and all of a player's own notes.
+"""The pages /games/{id}/all-messages and /games/{id}/all-notes: what was said at a table, and a player's notes.
 
-The page of the table has the newest of both.
+Of both, the page of the table has the newest alone.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def _back(form: str) -> Response:
 
 
 def _page(me: BrowserSession, form: str = "", wrong: Refusal | None = None, field: str = "") -> Response:
-    """Return the page; `wrong` says what was wrong with a form, or one field, and it keeps what was typed and chosen."""
+    """Return the page; `wrong` says what was wrong with a form, or a field of it, which keeps what was typed."""
     session = db.session()
     wanted = own_notifications(session, me.account)
     chosen = request.form.getlist("at") if form == "reminders" else wanted.reminders

@@ -108,7 +108,7 @@ _REPLACE = text("""
 
 @dataclass(frozen=True)
 class StoredForm:
-    """The form that was carried out last in a slot: the hash of its content, its response's headers, and when it was."""
+    """The form that was carried out last in a slot: the hash of its content, the response's headers, and the time."""
 
     body_hash: bytes
     headers: dict[str, str]

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from engine.moves import Place
-from service.access.links import invitation_link, invitation_text, table_link
 from service.access.limits import Limiter
+from service.access.links import invitation_link, invitation_text, table_link
 from service.commands import invitation_links, talk
 from service.config import Settings
 from service.pages.table_talk import SHOWN

@@ -140,25 +140,28 @@ def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClien
     page = browser.get("/settings/times").text
     assert "I am back" not in heard(page), "it has not begun"
     form = hidden(page, "form")
-    browser.post("/settings/times/absences", data={"form": form, "take_back": hidden_button(page, "take_back")})
+    browser.post("/settings/times/absences", data={"form": form, "take_back": button(page, "take_back")})
     session.rollback()
     assert not absences_of(session, Known(ann), NOW)
 
 
-def hidden_button(page: str, name: str) -> str:
+def button(page: str, name: str) -> str:
     """Return the value of a page's first button with this name."""
-    return re.findall(f'name="{name}" value="([^"]+)"', page)[0]
+    found = re.search(f'name="{name}" value="([^"]+)"', page)
+    assert found
+    return found[1]
 
 
 def test_one_absence_to_come_is_taken_back_and_the_others_stay(
     session: Session, browser: FlaskClient, ann: str
 ) -> None:
     for first in (5, 10):
-        days = {name: (NOW + timedelta(days=first + more)).date().isoformat() for name, more in (("from", 0), ("until", 2))}
+        ends = {"from": first, "until": first + 2}
+        days = {name: (NOW + timedelta(days=number)).date().isoformat() for name, number in ends.items()}
         assert send(browser, "/settings/times", "/settings/times/absences", **days).status_code == 303
     page = browser.get("/settings/times").text
     assert page.count("Take this absence back") == 2
-    send(browser, "/settings/times", "/settings/times/absences", take_back=hidden_button(page, "take_back"))
+    send(browser, "/settings/times", "/settings/times/absences", take_back=button(page, "take_back"))
     session.rollback()
     (left,) = absences_of(session, Known(ann), NOW) or []
     assert left.begins.date() == (NOW + timedelta(days=10)).date()

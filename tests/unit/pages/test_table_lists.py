@@ -179,7 +179,7 @@ def test_no_game_that_waits_for_the_player_is_left_out(session: Session, enter: 
     waiting = world.match(session, ann, ben)
     while (state := world.loaded(session, waiting)).account_of(state.state.turn) != ann:
         world.move(session, waiting)
-    others = []
+    others: list[str] = []
     while len(others) < MOST + 1:
         game = world.match(session, ann, ben)
         while (state := world.loaded(session, game)).account_of(state.state.turn) != ben:
