@@ -131,7 +131,7 @@ def _most_windows() -> int:
 
 
 def _typed_window(number: int) -> dict[str, Any]:
-    """Return what a window of the form has, complete or not, as the API has one."""
+    """Return a window of the form, complete or not, as the API has one."""
     form = request.form
     chosen = [day for day in DAYS if f"{day}-{number}" in form]
     return {"days": chosen, "from": form.get(f"from-{number}", ""), "to": form.get(f"to-{number}", "")}
