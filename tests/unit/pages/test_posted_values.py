@@ -52,7 +52,7 @@ class _Forms(HTMLParser):
 
 
 def _sent(browser: FlaskClient, pages: list[str]) -> dict[tuple[str, str], tuple[str, dict[str, str]]]:
-    """Return what these pages' forms send, for each field of each: where to, and the fields with NUL in that one."""
+    """Return the forms of these pages, one for each field: where it is sent, and the fields with NUL in that one."""
     found: dict[tuple[str, str], tuple[str, dict[str, str]]] = {}
     for page in pages:
         for action, fields in _Forms(browser.get(page).text).found:
