@@ -29,7 +29,7 @@ from service.pages.moving import Moving, moving
 from service.pages.page_addresses import PageAddresses
 from service.pages.refusals import refusal_page
 from service.pages.rendering import headed, not_found, page, see_other, visitor
-from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
+from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move, past_move
 from service.queries import explorations as reading
 from service.queries import explored_games
 from service.queries.browser_sessions import BrowserSession
@@ -90,9 +90,9 @@ def show_exploration(me: BrowserSession, exploration_id: str) -> Response:
     origin = reading.load_origin(session, kept)
     table = explored_games.loaded(kept, origin)
     addresses = _addresses(kept.id)
-    at = asked_move(table) if "at" in request.args else None
-    if "at" in request.args and at is None:
+    if "at" in request.args and asked_move(table) is None:
         return not_found(NO_SUCH_MOVE, reader, onward=addresses.moment(None))
+    at = past_move(table)
     viewer = me.account if kept.seat is not None else None  # who plays every seat is none of the players
     try:
         why = table_view.Why(request.args.get("why"), partial(addresses.goal, at))

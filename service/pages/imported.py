@@ -19,7 +19,7 @@ from service.pages import kept_language, script, story, table_view
 from service.pages.browser import signed_in
 from service.pages.page_addresses import PageAddresses
 from service.pages.rendering import headed, not_found, page, visitor
-from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move
+from service.pages.table import NO_SUCH_GOAL, NO_SUCH_MOVE, asked_move, past_move
 from service.queries import imported_games, imports
 from service.store.base import db
 from service.store.imports import Import
@@ -44,9 +44,9 @@ def show_import(import_id: str) -> Response:
     table = imported_games.loaded(kept)
     here = url_for("imported_page.show_import", import_id=import_id)
     addresses = PageAddresses.linked(here, link, kept_language.kept())
-    at = asked_move(table) if "at" in request.args else None
-    if "at" in request.args and at is None:
+    if "at" in request.args and asked_move(table) is None:
         return not_found(NO_SUCH_MOVE, reader, onward=addresses.moment(None))
+    at = past_move(table)
     people = People(tuple(player.name for player in table.players), None, reader.language)
     try:
         why = table_view.Why(request.args.get("why"), partial(addresses.goal, at))

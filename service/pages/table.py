@@ -67,9 +67,9 @@ def show_table(game: str) -> Response:
     if table is None or not table.may_be_read_by(viewer.account):
         return _not_here(path, viewer)
     to_moment = PageAddresses.linked(path, viewer.link, kept_language.kept()).moment
-    at = asked_move(table) if "at" in request.args else None
-    if "at" in request.args and at is None:
+    if "at" in request.args and asked_move(table) is None:
         return not_found(NO_SUCH_MOVE, viewer.reader, onward=to_moment(None))
+    at = past_move(table)
     seen, status = seen_by(viewer, table, found.beside), 200
     key = _key(path, table, viewer, found, seen, at)
     chooses = _chooses()
@@ -230,3 +230,9 @@ def asked_move(table: LoadedTable) -> int | None:
     asked = request.args.get("at", str(table.version))
     at = int(asked) if _NUMBER.fullmatch(asked) else -1
     return at if table.header is not None and 0 <= at <= table.version else None
+
+
+def past_move(table: LoadedTable) -> int | None:
+    """Return the move after which a page shows the table; None if it shows the table as it is, after the last one."""
+    at = asked_move(table)
+    return None if at == table.version else at

@@ -51,7 +51,7 @@ class NoSuchGoal(Exception):
 _LINKS = (
     ("first", Phrase("First")),
     ("prev", Phrase("Back")),
-    ("next", Phrase("On")),
+    ("next", Phrase("Next")),
     ("last", Phrase("Last")),
 )
 """The navigation links in the order of `Navigation`: the link's `rel` and its text."""
@@ -214,8 +214,13 @@ def _history(shown: Moment, people: People, address: Address) -> dict[str, Any]:
     then = board_words.version(shown.version, language)
     names = [language.say(name) for _, name in _LINKS]
     steps = zip(_LINKS, shown.ways, strict=True)
+    last = shown.later[-1].seq if shown.later else shown.version
+
+    def after(seq: int) -> str:
+        return address(seq if seq < last else None)  # after the last move the table is as it is now
+
     told, later = (
-        tuple(HistoryRow(one.seq, one.at, one.sentence, address(one.seq), one.is_move) for one in rows)
+        tuple(HistoryRow(one.seq, one.at, one.sentence, after(one.seq), one.is_move) for one in rows)
         for rows in (reversed(shown.told), shown.later)
     )
     more = sum(one.is_move for one in told[HISTORY:])
@@ -226,7 +231,7 @@ def _history(shown: Moment, people: People, address: Address) -> dict[str, Any]:
             NavigationLink(
                 rel,
                 language.say(name),
-                None if to is None else _with_anchor(address(None if rel == "last" else to), rel),
+                None if to is None else _with_anchor(after(to), rel),
                 key,
             )
             for key, ((rel, name), to) in enumerate(steps, start=1)

@@ -111,10 +111,10 @@ def test_sixty_moves_are_replayed_by_what_a_screen_reader_says(
     page.goto(f"{site}/games/{game}?at={began}")
     history = page.get_by_role("navigation", name="History")
     for number in range(began + 1, MOVES + 1):
-        heard.press(history.get_by_role("link", name="On", exact=True))
+        heard.press(history.get_by_role("link", name="Next", exact=True))
         heard.wait_until_told(f"After move {number}:")
         page.get_by_role("heading", name=f"After move {number}:").wait_for()
-    on = history.get_by_role("link", name="On", exact=True)
+    on = history.get_by_role("link", name="Next", exact=True)
     assert on.is_disabled() or on.get_attribute("aria-disabled") == "true"
     slider = history.get_by_role("slider", name="Go to move")
     slider.focus()

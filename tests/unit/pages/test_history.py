@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy.orm import Session
 
@@ -26,6 +27,7 @@ from service.store.entries import Entries
 from service.store.log import Entry
 from service.store.tables import Table
 from tests.support import world
+from tests.support.browsers import signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard, links
 
@@ -38,9 +40,14 @@ def ann(person: Callable[[str], str]) -> str:
 
 
 @pytest.fixture
-def table(session: Session, ann: str, person: Callable[[str], str]) -> str:
+def ben(person: Callable[[str], str]) -> str:
+    return person("Ben")
+
+
+@pytest.fixture
+def table(session: Session, ann: str, ben: str) -> str:
     """Return the id of a running public match with nine moves."""
-    table = world.match(session, ann, person("Ben"))
+    table = world.match(session, ann, ben)
     for _ in range(9):
         world.move(session, table)
     session.commit()
@@ -105,10 +112,21 @@ def test_the_ways_lead_through_all_of_it_and_back(
     assert first is not None and "At the start" in heard(client.get(first).text)
 
 
+def test_the_last_move_is_the_table_as_it_is(app: Flask, session: Session, table: str, ann: str, ben: str) -> None:
+    """A step forward to it, and an address that names it, lead to where one can move and talk."""
+    mover = (ann, ben)[world.loaded(session, table).state.turn or 0]
+    session.rollback()
+    browser = signed_in(app, session, mover, NOW)
+    assert way(browser.get(f"/games/{table}?at=8").text, "next") == f"/games/{table}#next"
+    kept = browser.get(f"/games/{table}?at=9").text
+    assert 'id="move"' in kept and 'id="say"' in kept and 'data-seen="9' in kept
+
+
 def test_each_move_of_the_list_leads_to_its_state(client: FlaskClient, table: str) -> None:
     page = client.get(f"/games/{table}").text
     listed = re.findall(r'<li value="(\d+)"><a href="([^"]+)"', page)
-    assert listed == [(str(seq), f"/games/{table}?at={seq}#board") for seq in range(9, 0, -1)]
+    past = [(str(seq), f"/games/{table}?at={seq}#board") for seq in range(8, 0, -1)]
+    assert listed == [("9", f"/games/{table}#board"), *past]
     assert 'id="board"' in page
 
 
@@ -235,7 +253,7 @@ def test_the_links_describe_the_move_and_keep_their_place(client: FlaskClient, t
     ):
         assert way(page, rel) == f"/games/{table}{target}"
         assert re.search(rf'id="{rel}"[^>]* accesskey="{key}" aria-describedby="did"', page)
-    assert page.count('id="did"') == 1 and "Access keys: 1 First, 2 Back, 3 On and 4 Last." in heard(page)
+    assert page.count('id="did"') == 1 and "Access keys: 1 First, 2 Back, 3 Next and 4 Last." in heard(page)
     at_end = client.get(f"/games/{table}").text
     for rel in ("next", "last"):
         assert re.search(rf'<span [^>]*id="{rel}"[^>]*tabindex="-1"', at_end), "the focus stays where it was"
