@@ -53,10 +53,12 @@ _STATUSES = ("200", "201")
 _COMPRESSED_ALREADY = ".png"
 _SECRET = ("/v1/tokens", "/v1/sign-ins", "/v1/me/calendar", "/v1/me/invitations")
 _SECRET_TOO = "/invitation-links"
-_PAGES = ("/docs", "/openapi.", "/rules", "/programs", "/scripts")
+_PAGES = ("/docs", "/openapi.", "/rules", "/programs", "/scripts", "/verify", "/offline")
 """What the paths of the pages begin with that are the same for everybody."""
 
-_FRONT_PAGE = "/"
+_WITH_TABLES = ("/", "/tables/open")
+"""The paths of other pages that show tables: the front page, and the list of open ones."""
+
 _PRIVATE_PAGES = ("/games/", "/explorations/", "/imports/")
 """What the paths of the pages of tables begin with."""
 
@@ -108,7 +110,7 @@ def _may_be_compressed(method: str, path: str) -> bool:
 
 def _is_of_a_table(path: str) -> bool:
     """Return whether a page shows a table, and may have a secret."""
-    return path == _FRONT_PAGE or path.startswith(_PRIVATE_PAGES)
+    return path in _WITH_TABLES or path.startswith(_PRIVATE_PAGES)
 
 
 def _is_worth_it(headers: list[tuple[str, str]]) -> bool:

@@ -37,7 +37,7 @@ def test_an_answer_is_the_same_compressed_and_not(game: Game, ann: Person, suffi
     assert gzip.decompress(packed.data) == plain.data
 
 
-@pytest.mark.parametrize("path", ["/v1/tiles", "/v1/rules", "/openapi.json", "/docs", "/rules"])
+@pytest.mark.parametrize("path", ["/v1/tiles", "/v1/rules", "/openapi.json", "/docs", "/rules", "/verify", "/offline"])
 def test_what_everybody_may_see_is_compressed(app: Flask, path: str) -> None:
     plain, packed = (app.test_client().get(path, headers=headers) for headers in ({}, GZIP))
     assert gzip.decompress(packed.data) == plain.data
@@ -94,7 +94,7 @@ _NONCE = re.compile(rb'(?<=name="form" value=")[^"]*')
 """What a form has that no other one has."""
 
 
-@pytest.mark.parametrize("path", ["/games/{}", "/"])
+@pytest.mark.parametrize("path", ["/games/{}", "/", "/tables/open"])
 def test_the_page_of_a_table_hides_its_compressed_length(app: Flask, game: Game, path: str) -> None:
     """A secret beside text that others chose cannot be found by the lengths of many responses (BREACH)."""
     client = app.test_client()
