@@ -44,6 +44,12 @@ def forget_read() -> None:
     g.pop("browser_session", None)
 
 
+def reader_id() -> str:
+    """Return what scripts know the reader of a page by: the account that is signed in; empty if nobody is."""
+    session = signed_in()
+    return "" if session is None else session.account
+
+
 def is_guest() -> bool:
     """Return whether the browser that sent this request is a guest's."""
     session = signed_in()

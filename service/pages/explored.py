@@ -112,6 +112,7 @@ def show_exploration(me: BrowserSession, exploration_id: str) -> Response:
         "may_press": True,
         "pressing": url_for("explored_page.press_button", exploration_id=kept.id),
         "rules": table.rules,
+        "here": _address(kept.id),
         "story": _course(table, people, addresses.moment) if at is None else None,
         "has_text": kept.tiles == COUNT,
         "policy": script.POLICY,

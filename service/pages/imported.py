@@ -64,6 +64,7 @@ def show_import(import_id: str) -> Response:
         "title": reader.language.say("An imported game of %(names)s", names=people.all()),
         "api": f"{settings().base_url}/v1/imports/{import_id}",
         "story": course,
+        "here": here,
         "text": url_for("imported_page.show_imported_text", import_id=import_id, at=at, link=link),
         "imported_at": kept.imported_at,
         "timed": told["timed"],

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, request
 
 from service.api.etags import cacheable
 from service.api.headers import NOTHING, OF_PAGES
-from service.pages.rendering import headed, page, visitor
+from service.pages.rendering import headed, icon, page_response, rendered, style, visitor
 from service.pictures.palette import SKY
 
 blp = Blueprint("offline_page", __name__)
@@ -78,8 +78,13 @@ def show_registration() -> Response:
 
 @blp.get("/offline")
 def show_offline() -> Response:
-    """Show the page that the worker shows without network, with a place for the tables that were seen last."""
-    return page("offline.html", visitor())
+    """Show the page that the worker shows without network, with a place for the tables that were seen last.
+
+    It is kept for whoever uses the browser then, so it depends on the reader's language alone.
+    """
+    reader = visitor()
+    frame = {"style": style(), "icon": icon(), "me": None, "with_language": str}
+    return page_response(rendered("offline.html", reader, **frame), reader)
 
 
 def _script(name: str, policy: str) -> Response:

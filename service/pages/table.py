@@ -18,7 +18,7 @@ from service.language.clock_text import clock_text
 from service.language.people import People
 from service.mail.rendering import unbroken, whole
 from service.pages import kept_language, script, table_buttons, table_view, whole_table
-from service.pages.browser import form_token, know, session_hash, signed_in
+from service.pages.browser import form_token, know, reader_id, session_hash, signed_in
 from service.pages.compressed_page import CompressedPage
 from service.pages.guard import needs_session
 from service.pages.moving import Moving, moving
@@ -187,6 +187,7 @@ def _slots(table: LoadedTable, viewer: Viewer, seen: Seen) -> dict[str, Content]
         "style": style,
         "icon": icon,
         "name": name,
+        "reader": reader_id,
         "until": until,
         "form": form_token,
         "seen": lambda: unbroken(whole(reader, now())),

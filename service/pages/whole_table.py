@@ -108,6 +108,8 @@ def render(table: LoadedTable, key: PageKey, choices: Moving | None) -> str:
         style=slot("style"),
         icon=slot("icon"),
         me=None if key.me is None else Me(slot("name"), key.me),
+        reader_id=slot("reader"),
+        here=key.path,
         is_guests_own=key.standing.is_guest and key.seat is not None,
         until=slot("until"),
         form=slot("form"),
@@ -130,7 +132,7 @@ def render(table: LoadedTable, key: PageKey, choices: Moving | None) -> str:
         may_press=key.standing.is_own,
         offers=table_buttons.offers(table, key.seat, people),
         moving=choices,
-        talk=talk_of(table, key.seat, key.standing, key.lists, reader.language) if at is None else None,
+        talk=talk_of(table, key.seat, key.standing, key.lists, reader.language),
         action=addresses.below("/moves"),
     )
 

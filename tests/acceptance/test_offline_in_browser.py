@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Error, Page
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
+from service.store.accounts import Token
 from tests.support import world
 from tests.support.browser import needs_chromium, until
 from tests.support.browsers import COOKIE, signed_in
@@ -90,6 +92,34 @@ def test_seen_tables_are_shown_without_network_until_the_sign_out(
     window.context.set_offline(True)
     window.goto(f"{site}/games/{seen}")
     assert window.locator("main a.to-table").count() == 0
+
+
+@pytest.mark.slow
+def test_what_is_kept_ends_when_the_browser_has_another_reader(
+    window: Page, site: str, session: Session, ann: str, person: Callable[[str], str]
+) -> None:
+    """A session may end elsewhere, so the next reader's first page is the sign of it, whatever it is."""
+    table = world.match(session, ann, person("Ben"))
+    session.commit()
+    window.goto(f"{site}/tables")
+    until(window, "() => navigator.serviceWorker.controller !== null")
+    window.goto(f"{site}/games/{table}")
+    eventually(lambda: f"/games/{table}" in window.evaluate(_KEPT))
+    window.goto(f"{site}/settings")  # of the same reader
+    window.goto(f"{site}/games/{table}?at=0")
+    assert f"/games/{table}" in window.evaluate(_KEPT)
+    session.execute(delete(Token).where(Token.account == ann))
+    session.commit()
+    window.goto(site)
+    eventually(lambda: window.evaluate(_KEPT) == [])
+    window.locator("form[action^='/tables/new-solo'] button").first.click()
+    window.wait_for_url("**/games/*")
+    solo = window.url.removeprefix(site).partition("#")[0]
+    eventually(lambda: window.evaluate(_KEPT) == [solo])
+    window.context.set_offline(True)
+    window.goto(f"{site}/games/{table}")
+    listed = window.locator("main a.to-table")
+    assert [each.get_attribute("href") for each in listed.all()] == [solo]
 
 
 @pytest.mark.slow

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from service.commands import host, talk
 from service.config import Settings
-from service.store.accounts import Account
+from service.store.accounts import Account, Token
 from tests.support import world
 from tests.support.browser import FIREFOX_IN_DRILLS, needs_chromium
 from tests.support.clock import NOW
@@ -77,6 +77,91 @@ def test_what_is_typed_stays_while_the_site_is_down(
     expect(page.locator("#did")).to_contain_text("After move 13")
     expect(page.locator("#trouble")).to_be_empty()
     assert page.locator("#say").input_value() == "Half a message"
+
+
+def test_what_is_typed_stays_when_the_session_ends(
+    session: Session, ann: str, game: str, seated: Callable[..., Page]
+) -> None:
+    """The page of a stranger, or of somebody else, is not put in the place of the reader's own."""
+    page = seated()
+    page.locator("#say").fill("Half a message")
+    session.execute(delete(Token).where(Token.account == ann))
+    world.move(session, game)
+    session.commit()
+    expect(page.locator("#trouble")).to_contain_text("You were signed out, or your session is over.")
+    assert page.locator("#trouble a").get_attribute("href") == f"/sign-in?onward=/games/{game}"
+    assert page.locator("#say").input_value() == "Half a message"
+    page.locator("#prev").click()
+    expect(page.locator("main")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#did")).to_contain_text("After move 12")
+    page.get_by_role("button", name="Send it").click()
+    expect(page.locator("#trouble")).to_contain_text("Nothing was done: you were signed out")
+    assert page.locator("#say").input_value() == "Half a message"
+
+
+def test_a_private_solo_stays_when_the_session_ends(session: Session, ann: str, seated: Callable[..., Page]) -> None:
+    solo = world.solo(session, ann)
+    session.commit()
+    page = seated(solo)
+    heading = page.locator("h1").inner_text()
+    session.execute(delete(Token).where(Token.account == ann))
+    session.commit()
+    page.locator("a.pick-tile").first.click()
+    expect(page.locator("#trouble")).to_contain_text("You were signed out, or your session is over.")
+    assert page.locator("h1").inner_text() == heading
+
+
+def test_what_is_typed_stays_while_the_history_is_shown(game: str, seated: Callable[..., Page]) -> None:
+    page = seated()
+    page.locator("#say").fill("Half a message")
+    page.locator("#note").fill("Half a note")
+    for key, heading in (("prev", "After move 11"), ("prev", "After move 10"), ("last", "After move 12")):
+        page.locator(f"#{key}").click()
+        expect(page.locator("#did")).to_contain_text(heading)
+        assert page.locator("#say").input_value() == "Half a message"
+        assert page.locator("#note").input_value() == "Half a note"
+
+
+def test_a_form_without_an_answer_may_have_arrived(
+    site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
+) -> None:
+    """The page says so, and looks by itself what has happened."""
+    page = enter(390, service_workers="block")
+    page.clock.install()
+    page.goto(site + to_move(session, settings, game)[1])
+    page.locator("a.tap").first.click()
+    page.locator("#move form").wait_for()
+
+    def lose_answer(route: Route) -> None:
+        route.fetch()
+        route.fulfill(status=502, content_type="text/html", body="<h1>Bad Gateway</h1>")
+
+    page.evaluate("document.getElementById('live').dataset.seen = '99-99'")  # so that the stream tells it nothing
+    page.route("**/moves?*", lose_answer)
+    page.get_by_role("button", name="Make this move").click()
+    expect(page.locator("#trouble")).to_contain_text("We don’t know yet whether it arrived.")
+    page.clock.fast_forward(_MINUTE)
+    expect(page.locator("#did")).to_contain_text("After move 13")
+    expect(page.locator("#trouble")).to_be_empty()
+
+
+def test_a_tap_is_shown_and_a_choice_before_a_move_is_dropped(
+    site: str, session: Session, settings: Settings, game: str, enter: Callable[..., Page]
+) -> None:
+    page, held = enter(390, service_workers="block"), list[Route]()
+    page.goto(site + to_move(session, settings, game)[1])
+    page.locator("a.tap").first.click()
+    page.locator("#move form").wait_for()
+    page.route("**/moves?*", lambda route: held.append(route))
+    with page.expect_request("**/moves?*"):
+        page.get_by_role("button", name="Make this move").click()
+    expect(page.locator("main")).to_have_attribute("aria-busy", "true")
+    expect(page.get_by_role("button", name="Make this move")).to_have_css("opacity", "0.6")
+    page.locator("#move [data-back]").click()
+    held[0].continue_()
+    expect(page.locator("#did")).to_contain_text("After move 13")
+    expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
+    assert "This is no choice" not in page.locator("main").inner_text()
 
 
 def test_a_step_of_the_history_that_fails_leaves_the_table(seated: Callable[..., Page]) -> None:

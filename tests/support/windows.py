@@ -22,8 +22,11 @@ from tests.support.served import served
 from tests.support.web import opened
 
 _PATIENCE = 120_000.0
-_EXPECTED = ("favicon", "404", "409", "422", "429", "503")
-"""What messages have of what these tests do on purpose: missing pages, moves that are too late, a site that is down."""
+_EXPECTED = ("favicon", "403", "404", "409", "422", "429", "502", "503")
+"""What messages have of what these tests do on purpose.
+
+These are missing pages, forms of a session that is over, moves that are too late, and a site that is down.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,8 @@
 // The service worker: shows the last seen tables without network, and nothing else from its cache.
 //
 // A table's page is kept by its address without the query, so without the secret of a link in it. Pages of earlier
-// moves and of choices are not kept. The pages of signing in empty the cache: who looks next is unknown.
+// moves and of choices are not kept. All that are kept are one reader's, whom each page names; a page of another reader, or
+// of nobody, empties the cache, and so do the pages of signing in: who looks next is unknown.
 
 const SEEN = "seen", SHELL = "shell-1", MOST = 30;
 const OFFLINE = "/offline", PAGE = /^\/(?:games\/[A-Za-z0-9]+|tables)$/, SIGNING = /^\/(?:sign-in|sign-out)(?:\/|$)/;
@@ -37,7 +38,7 @@ async function answered(request, event, isPage) {
   }
   const url = new URL(request.url);
   if (SIGNING.test(url.pathname) && response.status < 500) await caches.delete(SEEN);
-  if (request.method === "GET" && isWhole(url)) event.waitUntil(keep(url.pathname, response.clone()));
+  event.waitUntil(keep(request.method === "GET" && isWhole(url) ? url.pathname : null, response.clone()));
   if (isPage && url.pathname === "/tables") event.waitUntil(install().catch(() => {})); // perhaps in another language
   return response;
 }
@@ -46,10 +47,16 @@ function isWhole({ pathname, searchParams }) {
   return PAGE.test(pathname) && [...searchParams.keys()].every((name) => name === "link");
 }
 
+const readerOf = async (page) => /<body[^>]* data-reader="([^"]*)"/.exec(await page.text())?.[1];
+
 async function keep(path, response) {
-  const cache = await caches.open(SEEN), type = response.headers.get("Content-Type") ?? "";
+  if (!response.headers.get("Content-Type")?.startsWith("text/html")) return;
+  const reader = await readerOf(response.clone()), [one] = await (await caches.open(SEEN)).keys();
+  if (one && reader !== undefined && reader !== (await readerOf(await caches.match(one)))) await caches.delete(SEEN);
+  if (!path) return;
+  const cache = await caches.open(SEEN);
   if (response.ok || response.status === 404) await cache.delete(path); // the newest comes last
-  if (!response.ok || !type.startsWith("text/html")) return;
+  if (!response.ok) return;
   await cache.put(path, response);
   const paths = await cache.keys();
   await Promise.all(paths.slice(0, Math.max(0, paths.length - MOST)).map((old) => cache.delete(old)));

@@ -48,19 +48,19 @@ function merge(old, fresh) {
   next?.remove();
 }
 
-/** Return the child, from `next` on, that a fresh child stands for: the one with its id, or the next one of its kind. */
+/** Return the child, from `next` on, that a fresh one stands for: by its id, or the next of its kind. */
 function counterpart(old, next, fresh) {
   if (fresh.id) return [...old.children].find(({ id }) => id === fresh.id);
   let found = next;
   if (fresh.nodeType === Node.ELEMENT_NODE) while (found && (found.nodeName !== fresh.nodeName || found.id)) found = found.nextSibling;
-  return found?.nodeType === fresh.nodeType ? found : null;
+  return found?.nodeType === fresh.nodeType && found;
 }
 
 /** Tell a screen reader, which hears of nothing else that changes, after what it may still read. */
 function say(...texts) {
   const told = document.createElement("p"), sentences = texts.map((text) => text.trim().replace(/[^?!.…]$/, "$&."));
   told.textContent = sentences.join(" ").replace(/\s+/g, " ").trim();
-  part("said")?.append(told); // a page that was put in the table's place has no such part
+  part("said").append(told);
   setTimeout(() => told.remove(), READ);
 }
 
@@ -93,8 +93,11 @@ function put(fresh) {
   dress();
   look(all("#move .cell, #move .tap").find(({ href }) => href === cell) ?? null);
   glide(before);
-  if (!source) listen(); // there was another page in the table's place
+  if (!source) listen(); // somebody has signed in again
 }
+
+/** Say whether something is under way. */
+const busy = (is) => document.querySelector("main").setAttribute("aria-busy", is);
 
 /** Show what only works with this script, as the page that is there needs it. */
 function dress() {
@@ -122,6 +125,7 @@ async function show(address, options = {}) {
   const before = happened().join(), seen = entries().at(-1)?.value;
   const sent = form && { method: "POST", body: new URLSearchParams(new FormData(form, button)) };
   let answer = null, text = "";
+  if (!quiet) busy(true);
   try {
     answer = await fetch(address, sent);
     text = await answer.text();
@@ -129,14 +133,22 @@ async function show(address, options = {}) {
     answer = null; // it may have begun
   }
   if (mine !== newest) return false;
+  busy(false);
   const isPage = answer?.headers.get("Content-Type")?.startsWith("text/html");
-  const refused = !answer || answer.status >= (form ? 400 : 500) || answer.status === 429;
+  const fresh = parsed(isPage ? text : ""), { reader } = document.body.dataset;
+  // A page with 422 has the choices.
+  const refused = !answer?.ok && (form || answer?.status !== 422), lost = form && !(answer?.status < 500);
+  if (!form && reader && (fresh.body.dataset.reader ?? reader) !== reader) {
+    source?.close();
+    source = null;
+    fail(part("signed-out").content.cloneNode(true));
+    return false;
+  }
   if (refused || (!isPage && (form || quiet))) {
-    if (!part("trouble")) location.assign(address); // the browser says what is wrong
-    else fail(parsed(isPage ? text : ""), form);
-    // A form is sent again by whoever has filled it in, perhaps for the table as it is now.
-    if (!form) refresh(Math.max(AGAIN, 1000 * answer?.headers.get("Retry-After") || 0));
-    else if (answer?.status === 409) refresh();
+    fail(fresh, form, lost);
+    // Who has filled in a form sends it again.
+    if (!form || lost) refresh(Math.max(AGAIN, 1000 * answer?.headers.get("Retry-After") || 0));
+    else if (answer.status === 409) refresh();
     return false;
   }
   const to = new URL(answer.url);
@@ -146,7 +158,7 @@ async function show(address, options = {}) {
   }
   if (!quiet) delete part("trouble")?.dataset.kept;
   to.hash = form ? (section === "move" ? "board" : section) : new URL(address, location).hash;
-  put(parsed(text));
+  put(fresh);
   if (keeping && to.pathname === path) history[keeping](null, "", to);
   const news = (quiet || done) && happened().join() === before ? [] : happened();
   if (news.length && (quiet || form)) news.unshift(...between(seen));
@@ -157,17 +169,18 @@ async function show(address, options = {}) {
   return true;
 }
 
-/** Return the section of a form, to which one comes back, and what is to be said once it is sent. */
+/** Return the section of a form, and what is to be said once it is sent. */
 const from = (form) => ({ section: form?.closest("section[id]")?.id ?? "board", done: form?.dataset.done });
 
-/** Say that there was no answer, or what it said. The page stays, with what is typed there. */
-function fail(fresh, form) {
+/** Say that there was no answer, or what it said. The page stays, with what is typed; a form may be lost. */
+function fail(fresh, form, lost) {
   const trouble = part("trouble");
   const why = all("main :is([role=alert], ul, a.button)", fresh).filter((each) => each.pathname !== path);
-  const words = why.map(({ textContent }) => textContent).join("") || part("live").dataset.lost;
-  if (trouble.textContent === words) return;
-  trouble.replaceChildren(...(why.length ? why : [words]));
-  if (form && why.length) trouble.dataset.kept = ""; // until somebody does something else
+  const said = part("live").dataset;
+  if (!why.length) why.push(said.lost);
+  if (lost || trouble.textContent.endsWith(said.unknown)) why.push(` ${said.unknown}`);
+  trouble.toggleAttribute("data-kept", !!form && !lost); // until somebody does something else
+  if (trouble.textContent !== why.map((each) => each.textContent ?? each).join("")) trouble.replaceChildren(...why);
 }
 
 /** Bring a part of the page into view, and give it the focus, or else what stands in its place. */
@@ -181,11 +194,10 @@ function arrive(id) {
   if (top < 0 || top > innerHeight * 0.8 || bottom < 0) target.scrollIntoView({ behavior: moves() ? "smooth" : "instant" });
 }
 
-/** Read this page again, soon: others have moved, or spoken. What was put in the table's place stays. */
+/** Read this page again, soon: others have moved, or spoken. */
 function refresh(wait = SOON) {
   clearTimeout(due);
   due = setTimeout(() => {
-    if (!part("live")) return;
     if (sending || choosing || drag?.ghost) refresh();
     else show(location.href, { keeping: null, quiet: true });
   }, wait);
@@ -205,6 +217,7 @@ document.addEventListener("click", (event) => {
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const drawn = event.target.closest(".drawn [data-tile], .drawn [data-cell]"), { tile, cell } = drawn?.dataset ?? {};
   if (drawn) return pick((section) => (tile ? choiceOf(tile, section) : tapOf(cell, section)));
+  if (event.target.id === "check") import("./check.mjs").then(({ check }) => check(part("verdict")));
   const link = event.target.closest("a[href]");
   if (!link || link.target || link.hasAttribute("download")) return;
   const to = new URL(link.href);
@@ -220,9 +233,13 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   if (sending) return;
   sending = true;
-  show(to.href, { form, button: event.submitter }).then((shown) => shown && form.reset()).finally(() => {
+  let moved = form.closest("#move"); // it may be gone afterwards
+  show(to.href, { form, button: event.submitter }).then((shown) => {
+    moved &&= shown;
+    if (shown) form.reset();
+  }).finally(() => {
     sending = false;
-    later?.();
+    later?.(moved);
     later = null;
   });
 });
@@ -248,7 +265,7 @@ async function pick(found) {
   }
 }
 
-/** Return the section in which the page lets choose, for one of its addresses; null if it does not. */
+/** Return the section in which one chooses, for an address of the page; null if there is none. */
 function piece(address) {
   const { search } = new URL(address);
   if (!pieces.has(search))
@@ -259,12 +276,14 @@ function piece(address) {
 }
 
 async function choose(address) {
-  if (sending) return void (later = () => choose(address));
+  if (sending) return void (later = (moved) => moved || choose(address)); // there are other choices after a move
   const mine = ++newest;
   choosing++;
+  busy(true);
   const found = await piece(address);
   choosing--;
   if (mine !== newest) return;
+  busy(false);
   if (!found || !part("move")) return show(address);
   look(null);
   merge(part("move"), found.cloneNode(true));
@@ -281,9 +300,9 @@ async function choose(address) {
 
 let near = null; // what is pointed at, or has the focus
 
-/** Tell of it at the other end of the window, so that it is never covered. */
+/** Tell of it at the other end of the window, so that nothing covers it. */
 function avoid() {
-  if (!near?.isConnected || near.closest("#trouble")) return; // the page has changed below a pointer that rests
+  if (!near?.isConnected || near.closest("#trouble")) return; // the page has changed below the pointer
   const { top, bottom } = near.getBoundingClientRect();
   root.classList.toggle("low", top + bottom > innerHeight);
 }
@@ -317,17 +336,16 @@ function look(link) {
   }, 80);
 }
 
-/** Return the places of an open cell: in the display beside the choices, and in the picture. */
+/** Return the places of an open cell: in the display, and in the picture. */
 function cells(letters) {
   const drawn = all(`.drawn [data-cell="${CSS.escape(letters)}"] rect`);
   return [...all("#move td.free b, #move .cell").filter((each) => each.textContent.trim() === letters), ...drawn];
 }
 
 let keyed = true; // whether the last thing that was pressed was a key
-addEventListener("pointerdown", () => (keyed = false), true);
-addEventListener("keydown", () => (keyed = true), true);
+for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => (keyed = name === "keydown"), true);
 
-let under = null; // what the pointer was moved over; what comes below one that rests, as the page scrolls, is not meant
+let under = null; // what the pointer was moved over, not what is scrolled below it
 
 for (const name of ["pointermove", "pointerdown", "focusin"])
   document.addEventListener(name, ({ target }) => {
@@ -379,7 +397,7 @@ document.addEventListener("keydown", (event) => {
 
 // Dragging a tile to its cell -----------------
 
-let drag = null; // the tile's badge, where the pointer began, and once it moves the ghost and the cell below
+let drag = null; // the tile's badge, where the pointer is, and once it moves the ghost and the cell
 
 addEventListener("pointerdown", (event) => {
   dropped();
@@ -409,7 +427,7 @@ addEventListener("pointerup", () => {
   if (link) choose(link.href);
   setTimeout(dropped); // after the click that may follow
 });
-addEventListener("pointercancel", () => dropped());
+addEventListener("pointercancel", dropped);
 
 function dropped() {
   drag?.ghost?.remove();
@@ -486,13 +504,8 @@ function glide(before) {
     if (!old || Math.hypot(old.x - x, old.y - y) < 2) continue;
     const [left = 0, top = 0, scale = 1] = (each.getAttribute("transform") ?? "").match(/-?[\d.]+/g)?.map(Number) ?? [];
     const [right, down] = [left + (old.x - x) / ratio, top + (old.y - y) / ratio];
-    each.animate(
-      [
-        { transform: `translate(${right}px, ${down}px) scale(${(scale * old.width) / width})` },
-        { transform: `translate(${left}px, ${top}px) scale(${scale})` },
-      ],
-      timing,
-    );
+    const frame = (x, y, size) => ({ transform: `translate(${x}px, ${y}px) scale(${size})` });
+    each.animate([frame(right, down, (scale * old.width) / width), frame(left, top, scale)], timing);
   }
 }
 
@@ -519,20 +532,20 @@ document.addEventListener("input", ({ target }) => {
 
 let source = null, again = 0;
 
-/** Return whether an event's state of the table is not the one that the page shows, nor one before it. */
+/** Return whether an event's state of the table is newer than the one that the page shows. */
 function isNew(tag) {
   const numbers = (text) => text?.match(/\d+/g) ?? [];
-  const [version, revision] = numbers(tag), [seen, revised] = numbers(part("live")?.dataset.seen);
+  const [version, revision] = numbers(tag), [seen, revised] = numbers(part("live").dataset.seen);
   return !tag || Number(version) > Number(seen) || Number(revision) > Number(revised);
 }
 
-/** Hear of what happens while the page is looked at. Where there is no stream, look again from time to time. */
+/** Hear of what happens while the page is looked at; without a stream, look again from time to time. */
 function listen() {
   source?.close();
   source = null;
   clearTimeout(again);
   const live = part("live");
-  if (!live?.dataset.changes || document.hidden) return;
+  if (!live.dataset.changes || document.hidden) return;
   source = new EventSource(live.dataset.changes);
   source.onmessage = ({ data }) => isNew(JSON.parse(data).etag) && refresh();
   source.addEventListener("reset", () => refresh());
@@ -548,10 +561,6 @@ function listen() {
 document.addEventListener("visibilitychange", listen);
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", ({ persisted }) => persisted && listen());
-
-document.addEventListener("click", async ({ target }) => {
-  if (target.id === "check") (await import("./check.mjs")).check(part("verdict"));
-});
 
 dress();
 listen();

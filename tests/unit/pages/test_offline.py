@@ -17,11 +17,12 @@ from sqlalchemy.orm import Session
 from service.language.languages import CODES
 from service.pictures import raster
 from service.pictures.icon import icon
+from tests.support import world
 from tests.support.browsers import browser_of, signed_in
 from tests.support.clock import NOW
 from tests.support.mail.html_reader import heard
 
-_SMALL = 4_000
+_SMALL = 4_500
 """The most bytes that the worker and its registration may have together."""
 
 
@@ -86,3 +87,23 @@ def test_the_page_for_lack_of_network_has_a_place_for_tables(client: FlaskClient
         assert written in page.text and written in worker
     if code == "en":
         assert "The tables that you saw last" in heard(page.text)
+
+
+def test_the_page_for_lack_of_network_names_no_reader(
+    app: Flask, session: Session, person: Callable[[str], str]
+) -> None:
+    """It is kept in the browser after the sign-out, too."""
+    page = signed_in(app, session, person("Ann"), NOW).get("/offline").text
+    assert "Ann" not in page and "data-reader" not in page
+
+
+def test_each_page_says_to_scripts_whose_it_is(app: Flask, session: Session, person: Callable[[str], str]) -> None:
+    ann, ben = (signed_in(app, session, person(name), NOW) for name in ("Ann", "Ben"))
+    table = world.match(session, person("Cleo"), person("Dora"))
+    session.commit()
+    for path in ("/", "/tables/open", f"/games/{table}", "/games/abcdefghijkL"):
+        marks = [
+            re.findall(r'<body[^>]* data-reader="([^"]*)"', each.get(path).text) for each in (ann, ben, browser_of(app))
+        ]
+        assert all(len(each) == 1 for each in marks) and len({each[0] for each in marks}) == 3
+        assert marks[2] == [""] and marks[0][0]
