@@ -45,7 +45,7 @@ def forget_read() -> None:
 
 
 def reader_id() -> str:
-    """Return what scripts know the reader of a page by: the account that is signed in; empty if nobody is."""
+    """Return the id of the account that is signed in, for scripts to compare; empty if nobody is."""
     session = signed_in()
     return "" if session is None else session.account
 
