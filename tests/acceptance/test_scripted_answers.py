@@ -307,3 +307,12 @@ def test_another_language_is_that_of_the_whole_page(
     session.commit()
     expect(page.locator("#did")).to_contain_text("Après le coup 13\N{NO-BREAK SPACE}: ")
     expect(page.locator("html")).to_have_attribute("lang", "fr")
+
+
+def test_a_printed_table_has_neither_forms_nor_navigation(seated: Callable[..., Page]) -> None:
+    page = seated()
+    page.emulate_media(media="print")
+    for gone in (".site", ".step", "#say", "main .button", ".foot"):
+        expect(page.locator(gone).first).to_be_hidden()
+    expect(page.locator(".drawn svg")).to_be_visible()
+    expect(page.locator(".history")).to_be_visible()
