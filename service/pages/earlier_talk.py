@@ -21,7 +21,7 @@ from service.queries import talk
 from service.queries.browser_sessions import BrowserSession
 from service.queries.table_access import TableAccess
 from service.store.base import db
-from service.store.callers import Known
+from service.store.callers import KnownAccount
 
 blp = Blueprint("earlier_talk_page", __name__)
 
@@ -31,7 +31,7 @@ blp = Blueprint("earlier_talk_page", __name__)
 def show_messages(me: BrowserSession, game: str) -> Response:
     """Show what was said at a table that the player may see, the newest first, from a place in its order on."""
     before, language = place_of(request.args.get("before", "")).key, me.reader.language
-    found = talk.messages(db.session(), Known(me.account), game, before, SHOWN + 1)
+    found = talk.messages(db.session(), KnownAccount(me.account), game, before, SHOWN + 1)
     shown, onward = found.messages[:SHOWN], None
     if len(found.messages) > SHOWN:
         onward = url_for("earlier_talk_page.show_messages", game=game, before=shown[-1].number)
@@ -44,7 +44,7 @@ def show_messages(me: BrowserSession, game: str) -> Response:
 @needs_session
 def show_notes(me: BrowserSession, game: str) -> Response:
     """Show the player's own notes at a table, the newest first, from a place in their order on."""
-    found = talk.kept_notes(db.session(), Known(me.account), game, _place(), SHOWN + 1)
+    found = talk.kept_notes(db.session(), KnownAccount(me.account), game, _place(), SHOWN + 1)
     shown, onward = found.notes[:SHOWN], None
     if len(found.notes) > SHOWN:
         last = shown[-1]

@@ -142,7 +142,7 @@ def test_an_absence_is_announced_and_ended(session: Session, browser: FlaskClien
     form = hidden(page, "form")
     browser.post("/settings/times/absences", data={"form": form, "take_back": button(page, "take_back")})
     session.rollback()
-    assert not absences_of(session, Known(ann), NOW)
+    assert not absences_of(session, KnownAccount(ann), NOW)
 
 
 def button(page: str, name: str) -> str:
@@ -163,7 +163,7 @@ def test_one_absence_to_come_is_taken_back_and_the_others_stay(
     assert page.count("Take this absence back") == 2
     send(browser, "/settings/times", "/settings/times/absences", take_back=button(page, "take_back"))
     session.rollback()
-    (left,) = absences_of(session, Known(ann), NOW) or []
+    (left,) = absences_of(session, KnownAccount(ann), NOW) or []
     assert left.begins.date() == (NOW + timedelta(days=10)).date()
 
 
