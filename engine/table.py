@@ -268,7 +268,7 @@ class Table(ABC):
             if self.result is not None:
                 raise GameOver(self._over_rule())
         else:
-            raise MalformedMove(phrase("A %(thing)s is no move.", thing=type(move).__name__))
+            raise MalformedMove(phrase("A %(thing)s is not a move.", thing=type(move).__name__))
         return Step(self, seat, move, before, None, None, (), (), self.turn, self.result)
 
     def _refuse_refill(self, why: Phrase, rule: str) -> IllegalMove:

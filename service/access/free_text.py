@@ -41,7 +41,7 @@ def check(text: str, most: int = MAX_LENGTH) -> str:
     # Normalizing marks takes quadratic time, so the text is cut first.
     kept = unicodedata.normalize("NFC", text[: most + 1]).strip(" ")
     if not 1 <= max(len(text), len(kept)) <= most or not can_be_seen(kept):
-        raise InvalidText(phrase("Must have 1 to %(most)s characters, one of them to be seen.", most=most))
+        raise InvalidText(phrase("Must have 1 to %(most)s characters, at least one of them visible.", most=most))
     if not all(map(_is_allowed, kept)):
         raise InvalidText("Must be text on one line, without control, direction or invisible characters.")
     check_marks(kept)

@@ -212,7 +212,7 @@ def _subscribe(subscription: Subscription, now: Positions) -> None:
     if not hub().subscribe(subscription, now):
         _, most = subscription.owners[0]
         detail = phrase(
-            "You have %(amount)s streams or waiting requests, and more are not allowed; close some.", amount=most
+            "You can have at most %(amount)s streams or waiting requests at a time; close some.", amount=most
         )
         raise LimitReached("too_many_streams", detail, retry_after=_AGAIN)
     if (when_gone := request.environ.get(WHEN_GONE)) is not None:

@@ -28,7 +28,7 @@ def _quarter(key: str) -> fields.String:
         data_key=key,
         attribute=key,
         validate=Matching(
-            rf"{_QUARTER}\Z", Phrase("Must be a time of day in whole quarters of an hour, such as 22:00.")
+            rf"{_QUARTER}\Z", Phrase("Must be a time of day at a full quarter of an hour, such as 22:00.")
         ),
         metadata={"pattern": f"^{_QUARTER}$", "description": "A time of day, in whole quarters of an hour."},
     )

@@ -81,7 +81,7 @@ def show_record(context: Context, request: ApiRequest, *, kind: str, table_id: s
     query = request.load_query(_QUERY, _NO_QUERY)
     table = found.table
     if table is None or table.header is None:
-        raise NotFound("not_started", "A game has a record from its start on.")
+        raise NotFound("not_started", "The game has not started, so it has no record yet.")
     asked = state_asked_for(table, query)
     headers = {**asked.headers(suffix), **BY_TYPE}
     if request.knows(asked.tag + suffix):

@@ -30,7 +30,7 @@ def show_goals(context: Context, request: ApiRequest, *, kind: str, table_id: st
     query = request.load_query(_QUERY)
     check_seat(table, seat)
     if table.header is None:
-        raise NotFound("not_started", "A game has goals from its start on.")
+        raise NotFound("not_started", "The game has not started, so it has no goals yet.")
     state = state_asked_for(table, query)
     if request.knows(state.tag):
         return ApiResponse(304, None, state.headers())

@@ -177,7 +177,7 @@ def svg_response(context: Context, request: ApiRequest, asked: Pictured) -> ApiR
 def _state(table: LoadedTable, query: Mapping[str, Any]) -> AskedState:
     """Return the state to draw; refuse it if the game, the version or the seat does not exist."""
     if table.header is None:
-        raise NotFound("not_started", "A game has pictures from its start on.")
+        raise NotFound("not_started", "The game has not started, so it has no pictures yet.")
     state = state_asked_for(table, query)
     if query.get("seat", 0) >= table.table.seats:
         last = table.table.seats - 1

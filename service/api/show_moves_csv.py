@@ -18,7 +18,7 @@ def show_moves_csv(context: Context, request: ApiRequest, *, kind: str, table_id
     _, table, _ = find_table(context, request, kind, table_id, Role.READER, known=known, whole_log=True)
     request.refuse_unread_query()
     if table.header is None:
-        raise NotFound("not_started", "A game has moves from its start on.")
+        raise NotFound("not_started", "The game has not started, so it has no moves yet.")
     tag = table.tag
     if request.knows(tag):
         return not_modified(tag)

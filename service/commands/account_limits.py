@@ -40,24 +40,20 @@ class AccountLimits:
         if kind == "solo":
             most = self.settings.limit_solos_per_account
             if most and count_up_to(session, _seats(account, kind), most) >= most:
-                detail = phrase(
-                    "You have %(most)s solos that are not over, and may have no more; end one first.", most=most
-                )
+                detail = phrase("You can have at most %(most)s solos that are not over; end one first.", most=most)
                 raise Conflict("too_many_solos", detail, most=most)
         else:
             if most := self.settings.limit_open_tables_per_account:
                 opened = select(Table.key).where(Table.maker == account, Table.status == "open", Table.kind == "match")
                 if count_up_to(session, opened, most) >= most:
                     detail = phrase(
-                        "You have %(most)s open tables, and may have no more; close one, or wait until one starts.",
+                        "You can have at most %(most)s open tables; close one, or wait until one starts.",
                         most=most,
                     )
                     raise Conflict("too_many_open_tables", detail, most=most)
             self.before_seat(session, account)
         most = self.settings.limit_tables_per_account
-        detail = phrase(
-            "You have opened %(amount)s tables within a day, and more are not allowed; try again later.", amount=most
-        )
+        detail = phrase("You can open at most %(amount)s tables a day; try again later.", amount=most)
         self.limiter.require([Hit(Limit.TABLES_PER_ACCOUNT, most, account)], "too_many_tables", detail, session)
 
     def before_seat(self, session: Session, account: str) -> None:
@@ -97,7 +93,7 @@ class AccountLimits:
         )
         if most and count_up_to(session, standing, most) >= most:
             detail = phrase(
-                "You have %(most)s invitations that nobody has answered, and may have no more; take one back, or wait.",
+                "You can have at most %(most)s invitations that nobody has answered; take one back, or wait.",
                 most=most,
             )
             raise Conflict("too_many_standing_invitations", detail, most=most)
@@ -117,11 +113,11 @@ class AccountLimits:
             InvitationLink.used < InvitationLink.uses,
         )
         if most and count_up_to(session, standing, most) >= most:
-            detail = phrase("You have %(most)s open invitation links, and may have no more; revoke one.", most=most)
+            detail = phrase("You can have at most %(most)s open invitation links; revoke one.", most=most)
             raise Conflict("too_many_standing_links", detail, most=most)
         most = self.settings.limit_links_per_account
         detail = phrase(
-            "You have made %(amount)s invitation links within a day, and more are not allowed; try again later.",
+            "You can make at most %(amount)s invitation links a day; try again later.",
             amount=most,
         )
         self.limiter.require([Hit(Limit.LINKS_PER_ACCOUNT, most, account)], "too_many_new_links", detail, session)

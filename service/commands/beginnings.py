@@ -72,9 +72,7 @@ class Beginnings:
         session, limiter = self._session, self._services.limiter
         most = self._services.settings.limit_beginnings_per_account
         if limiter.hit(Limit.BEGINNINGS_PER_ACCOUNT, most, self._account, session):
-            why = phrase(
-                "You have begun %(amount)s things by mail within a day, and more are not allowed.", amount=most
-            )
+            why = phrase("You can begin at most %(amount)s things by mail a day.", amount=most)
             return [Line(as_text(command), REFUSED, code="too_many_beginnings", why=why)]
         lines = begin(session, self._services, self._account, command, self._now)
         self._has_begun = any(line.what in _BEGUN for line in lines)

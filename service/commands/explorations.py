@@ -212,7 +212,7 @@ def _locked(session: Session, account: str, id: str) -> Exploration:
 def _check_amount(session: Session, account: str, most: int, limiter: Limiter | None) -> None:
     mine = select(Exploration.id).where(Exploration.account == account)
     if most and count_up_to(session, mine, most) >= most:
-        detail = phrase("You have %(most)s explorations, and may have no more; delete one first.", most=most)
+        detail = phrase("You can have at most %(most)s explorations; delete one first.", most=most)
         raise Conflict("too_many_explorations", detail, most=most)
     if limiter is not None:
         detail = phrase("You may begin %(most)s explorations within an hour; try again later.", most=PER_HOUR)

@@ -38,7 +38,7 @@ def pause(session: Session, table_id: str, until: datetime, reason: str, now: da
     check_reason(reason)
     until = until.replace(microsecond=until.microsecond // 1000 * 1000)
     if not now < until <= now + LONGEST_PAUSE:
-        why = phrase("A pause ends within the next %(days)s days.", days=LONGEST_PAUSE.days)
+        why = phrase("A pause can last at most %(days)s days.", days=LONGEST_PAUSE.days)
         raise Malformed("out_of_bounds", why)
     mark = Mark("clock.pause", {"until": record.stamp(until), "reason": reason})
     return _note(session, table_id, lambda table: mark, now)

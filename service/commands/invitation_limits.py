@@ -66,18 +66,15 @@ def count(session: Session, limits: InvitationLimits, account: str, invitee: Inv
         Hit(Limit.INVITATIONS_PER_ACCOUNT, sent, account),
         Hit(Limit.INVITATIONS_PER_RECIPIENT, to_one, f"{account} {invitee.subject}"),
     ]
-    in_all = phrase(
-        "You have sent %(amount)s invitations within a day, and more are not allowed; try again later.", amount=sent
-    )
+    in_all = phrase("You can send at most %(amount)s invitations a day; try again later.", amount=sent)
     if invitee.email is None:
         to_this = phrase(
-            "You have sent this player %(amount)s invitations within a day, and more are not allowed; try again later.",
+            "You can send a player at most %(amount)s invitations a day; try again later.",
             amount=to_one,
         )
     else:
         to_this = phrase(
-            "You have sent this address %(amount)s invitations within a day, and more are not allowed; try again"
-            " later.",
+            "You can send an address at most %(amount)s invitations a day; try again later.",
             amount=to_one,
         )
     details = {Limit.INVITATIONS_PER_ACCOUNT: in_all, Limit.INVITATIONS_PER_RECIPIENT: to_this}

@@ -36,9 +36,7 @@ _NO_LONGER = {
     "revoked": Phrase("This invitation link was revoked."),
     "used_up": Phrase("This invitation link has let in as many players as it may."),
     "expired": Phrase("This invitation link has expired."),
-    "suspended": Phrase(
-        "This invitation link leads nowhere now, because the player who made it may not invite anybody."
-    ),
+    "suspended": Phrase("This invitation link no longer works, because the player who made it may not invite anybody."),
 }
 
 
@@ -61,7 +59,7 @@ def make(
         detail = phrase("%(most)s invitation links were made to this table, and no more can be.", most=MOST_EVER)
         raise tables.conflict(session, table, "too_many_links", detail)
     if sum(link.state(now) == "open" for link in made) >= MOST:
-        detail = phrase("This table has %(most)s invitation links, and may have no more; revoke one.", most=MOST)
+        detail = phrase("A table can have at most %(most)s invitation links; revoke one.", most=MOST)
         raise tables.conflict(session, table, "too_many_links", detail)
     if bounds is not None:
         bounds.before_link(session, account, now)

@@ -68,7 +68,7 @@ _UNDONE = (
         " Nothing was played; look at the table as it is now."
     ),
 )
-_NOTHING_ASKED = ("nothing_asked", Phrase("That mail asked nothing that could be agreed to."))
+_NOTHING_ASKED = ("nothing_asked", Phrase("That mail did not ask anything that you could say yes to."))
 
 
 class ReplyMoves:

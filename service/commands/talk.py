@@ -153,7 +153,5 @@ def _checked(text: str) -> str:
 
 def _count(session: Session, limits: MessageLimits, account: str) -> None:
     most = limits.per_account
-    detail = phrase(
-        "You have written %(amount)s messages within an hour, and more are not allowed; try again later.", amount=most
-    )
+    detail = phrase("You can write at most %(amount)s messages an hour; try again later.", amount=most)
     limits.limiter.require([Hit(Limit.MESSAGES_PER_ACCOUNT, most, account)], "too_many_messages", detail, session)

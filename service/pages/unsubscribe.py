@@ -36,7 +36,7 @@ _WRONG_LINK = Phrase(
     "all of it."
 )
 
-_FEWER = Phrase("You are only told of what went wrong.")
+_FEWER = Phrase("You only get mails about what went wrong.")
 
 _GAME, _KIND, _DIGEST, _UNDO = "game", "kind", "digest", "undo"
 """The names of the page's buttons."""

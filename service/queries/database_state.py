@@ -11,7 +11,9 @@ from engine.phrases import Phrase
 SILENT = Phrase("does not answer")
 FULL = Phrase("its disk is full")
 
-_POOLER = Phrase("is behind a connection pooler that was not told of: set NOVALUNA_DATABASE_POOLER=transaction")
+_POOLER = Phrase(
+    "is behind a connection pooler that the settings do not mention: set NOVALUNA_DATABASE_POOLER=transaction"
+)
 _POOLER_IN_COMMANDS = (
     "is behind a connection pooler: lead to Postgres itself by NOVALUNA_OWNER_URL, and set"
     " NOVALUNA_DATABASE_POOLER=transaction"

@@ -238,7 +238,7 @@ def test_a_mail_that_asked_about_leaving_can_be_answered_with_a_move(match: Matc
 
 def test_agreeing_to_nothing_does_nothing(match: Match, post: Post) -> None:
     (answer,) = post.answer(match.mail, "yes")
-    assert match.moves() == [] and "That mail asked nothing that could be agreed to." in text_of(answer)
+    assert match.moves() == [] and "That mail did not ask anything that you could say yes to." in text_of(answer)
 
 
 def test_what_is_said_and_noted_is_kept_beside_a_move(match: Match, post: Post) -> None:

@@ -80,7 +80,7 @@ def test_yes_to_a_mail_that_asked_nothing_plays_nothing(match: Match, post: Post
         (asked,) = post.answer(match.mail, said)
         assert "Did you mean choice" not in text_of(asked)
         (told,) = post.answer(asked, "yes")
-        assert "That mail asked nothing that could be agreed to." in text_of(told)
+        assert "That mail did not ask anything that you could say yes to." in text_of(told)
     assert match.moves() == before
 
 

@@ -124,7 +124,7 @@ def test_a_mail_program_does_it_with_one_click(
     ("button", "of_all", "of_one", "heard_then"),
     [
         ("game", "short", "problems", "About the game with Ben you are only told of what went wrong."),
-        ("problems", "problems", None, "You are only told of what went wrong."),
+        ("problems", "problems", None, "You only get mails about what went wrong."),
         ("whole", "whole", None, "You are told all that came of your mail"),
         ("short", "short", None, "You are told briefly what came of your mail."),
         ("off", "short", None, "You are told briefly what came of your mail."),
@@ -157,7 +157,7 @@ def test_one_click_of_an_answer_leaves_problems(
     game, ann = playing
     at = path(settings, ann, game if about else None, "answer")
     answer = client.post(at, data=ONE_CLICK)
-    assert answer.text == "You are only told of what went wrong.\n"
+    assert answer.text == "You only get mails about what went wrong.\n"
     session.rollback()
     key = session.query(Table.key).filter(Table.id == game).scalar()
     assert delivery_preferences.answers_of_game(session, ann, key) == ("problems" if about else None)
