@@ -54,7 +54,7 @@ class _Counted(NamedTuple):
         left = rate_limit_headers.state_value(self.budget.policy, self.standing.left, self.standing.seconds)
         return [self.budget.header, (rate_limit_headers.STATE, left)]
 
-    def refusal(self, detail: Phrase | None = None) -> LimitReached:
+    def limit_reached(self, detail: Phrase | None = None) -> LimitReached:
         """Return the refusal of this request, with the detail of its limit unless another one is given."""
         detail, policy = detail or _DETAILS[self.budget.limit], self.budget.policy
         return LimitReached("too_many_requests", detail, retry_after=self.standing.seconds, policy=policy)
@@ -110,7 +110,7 @@ class RequestLimits:
             if environ["REQUEST_METHOD"] == "POST" and self._networks is not None:
                 form = self._networks.take(environ.get("REMOTE_ADDR", ""))
                 if not form.standing.is_allowed:
-                    environ[_REFUSAL] = form.refusal(_FORMS)
+                    environ[_REFUSAL] = form.limit_reached(_FORMS)
             return self._app(environ, start_response)
         asked = ApiRequest(environ)
         try:
@@ -121,7 +121,7 @@ class RequestLimits:
         if counted is None:
             return self._app(environ, start_response)
         if not counted.standing.is_allowed:
-            return errors.of_refusal(counted.refusal(), asked.language()).send(start_response)
+            return errors.of_refusal(counted.limit_reached(), asked.language()).send(start_response)
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
             headers.extend(self._recounted(counted, token, status).headers())

@@ -199,11 +199,13 @@ def list_invitations_deep(site: Site) -> Iterator[None]:
 
 
 @scene("invitations.invite")
+@scene("invitations.get_invitation")
 def invite(site: Site) -> Iterator[None]:
     maker = site.stranger()
-    table = site.table(maker)
+    invitations = f"/v1/games/{site.table(maker)}/invitations"
     yield
-    site.ask(maker, "POST", f"/v1/games/{table}/invitations", {"email": "asked@example.org"})
+    made = site.ask(maker, "POST", invitations, {"email": "asked@example.org"})
+    site.ask(maker, "GET", f"{invitations}/{made['id']}")
 
 
 @scene("invitations.invite", "a player")
@@ -219,6 +221,7 @@ def invite_player(site: Site) -> Iterator[None]:
 
 @scene("invitation-links.make_invitation_link")
 @scene("invitation-links.list_invitation_links")
+@scene("invitation-links.get_invitation_link")
 @scene("invitation-links.get_linked_table")
 @scene("invitation-links.revoke_invitation_link")
 @scene("invitation_page.show")
@@ -229,6 +232,7 @@ def link_invitation(site: Site) -> Iterator[None]:
     yield
     made = site.ask(maker, "POST", f"{table}/invitation-links")
     site.ask(maker, "GET", f"{table}/invitation-links")
+    site.ask(maker, "GET", f"{table}/invitation-links/{made['id']}")
     site.ask(None, "GET", f"/v1/invitation-link?link={made['invitation']}")
     site.page("GET", made["url"])
     site.page("POST", made["url"], {"email": site.address()})

@@ -36,11 +36,12 @@ def _noting(endpoint: str, method: str, solo: bool) -> None:
         text = {"text": "a note"}
         made = site.ask(player, "POST", f"{table}/notes", text)["id"] if method != "POST" else None
         yield
-        place = f"{table}/notes/{made}" if method == "DELETE" else f"{table}/notes"
+        place = f"{table}/notes" if endpoint.startswith(("list", "write")) else f"{table}/notes/{made}"
         site.ask(player, method, place, text if method == "POST" else None)
 
 
 for _which, _solo_too in (("note", False), ("solo_note", True)):
     _noting(f"list_{_which}s", "GET", _solo_too)
+    _noting(f"get_{_which}", "GET", _solo_too)
     _noting(f"write_{_which}", "POST", _solo_too)
     _noting(f"delete_{_which}", "DELETE", _solo_too)

@@ -152,7 +152,7 @@ def test_nothing_tells_whose_address_it_is(
     for whom in ({"email": ben.email}, {"player": ben.account}):
         refused = invite(client, other, ann, **whom)
         assert code(refused) == (429, "too_many_invitations")
-        assert ("this player" in refused.get_json()["detail"]) == ("player" in whom)
+        assert ("a player" in refused.get_json()["detail"]) == ("player" in whom)
 
 
 def test_no_answer_tells_that_strangers_sent_a_recipient_too_many(

@@ -22,8 +22,8 @@ ROOT = Path(__file__).parents[3]
 TURNED = {"ClockError": {403, 409, 422}, "IllegalMove": {422}}
 """Errors of the engine and of clocks that commands turn into refusals, and the statuses that these have."""
 
-MAKERS = {"conflict": (2, {409}), "refusal": (0, {409, 412})}
-"""Functions that make a refusal of the code in this place of their arguments."""
+MAKERS = {"conflict": (2, {409}), "refusal": (0, {409, 412}), "require": (1, {429})}
+"""Functions and methods that make a refusal of the code in this place of their arguments."""
 
 COMPUTED: dict[str, set[str]] = {
     "error.code": set(),  # of the engine's errors, which are found where they are made

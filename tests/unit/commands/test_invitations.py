@@ -133,7 +133,7 @@ def test_an_account_has_a_limit_of_invitations_a_day(
     few = replace(limits, per_account=2)
     for number in range(2):
         invitations.invite(session, ann, table, f"guest{number}@example.org", few, NOW)
-    assert "You have sent 2 invitations" in _refused(session, ann, table, "guest2@example.org", few).detail
+    assert "You can send at most 2 invitations" in _refused(session, ann, table, "guest2@example.org", few).detail
 
 
 def test_strangers_do_not_spend_what_a_friend_may_send(session: Session, ann: str, limits: InvitationLimits) -> None:
@@ -146,7 +146,7 @@ def test_strangers_do_not_spend_what_a_friend_may_send(session: Session, ann: st
         table = world.open_table(session, stranger)
         invitations.invite(session, stranger, table, address, few, NOW)
         again = world.open_table(session, stranger)
-        assert "You have sent this address 1 " in _refused(session, stranger, again, address, few).detail
+        assert "You can send an address at most 1 " in _refused(session, stranger, again, address, few).detail
     mailed = len(world.jobs(session, "mail_invitation"))
     late = world.account(session, "Mallory")
     unsent = invitations.invite(session, late, world.open_table(session, late), address, few, NOW)
@@ -180,7 +180,7 @@ def test_refused_invitations_spend_nothing(session: Session, ann: str, table: st
             invitations.invite(session, ann, started, "cleo@example.org", few, NOW)
     for number in range(3):
         invitations.invite(session, ann, table, f"guest{number}@example.org", few, NOW)
-    assert "You have sent 5 invitations" in _refused(session, ann, table, "guest3@example.org", few).detail
+    assert "You can send at most 5 invitations" in _refused(session, ann, table, "guest3@example.org", few).detail
 
 
 def test_an_invitation_that_fails_later_spends_nothing(

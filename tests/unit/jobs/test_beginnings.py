@@ -105,7 +105,7 @@ def test_what_can_not_be_begun_is_told_and_changes_nothing(post: Post) -> None:
 def test_limits_of_invitations_hold_for_mail_too(post: Post) -> None:
     few = Post(taking_mail(post.context, limit_invitations_per_account=1), post.session)
     (answer,) = few.write(SERVICE, "new 3, ben@example.org, cleo@example.org", ANN)
-    assert "You have sent 1 invitations within a day" in lines_of(answer)[2]
+    assert "You can send at most 1 invitations a day" in lines_of(answer)[2]
     assert post.session.scalar(text("SELECT count(*) FROM invitations")) == 1
 
 
@@ -311,10 +311,10 @@ def test_bounds_of_an_account_hold_by_mail_too(post: Post, context: WorkerContex
     bounded = Post(replace(taking, settings=few), post.session)
     bounded.write(SERVICE, "solo", ANN)
     (answer,) = bounded.write(SERVICE, "solo", ANN)
-    assert "You have 1 solos that are not over, and may have no more; end one first." in text_of(answer)
+    assert "You can have at most 1 solos that are not over; end one first." in text_of(answer)
     bounded.write(SERVICE, "new 2", ANN)
     (answer,) = bounded.write(SERVICE, "new 2", ANN)
-    assert "You have 1 open tables, and may have no more;" in text_of(answer)
+    assert "You can have at most 1 open tables;" in text_of(answer)
 
 
 def test_clocks_2_1_a_new_table_has_the_clock_that_its_mail_names(post: Post) -> None:

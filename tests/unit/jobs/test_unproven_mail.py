@@ -167,7 +167,7 @@ def test_a_beginning_from_elsewhere_is_asked_apart(post: Post) -> None:
 def test_ten_beginnings_a_day_by_mail(post: Post, clock: Clock) -> None:
     post.dmarc = "pass"
     answers = [post.write(SERVICE, "solo", ANN)[0] for _ in range(11)]
-    assert begun(post) == 10 and "You have begun 10 things by mail within a day" in lines_of(answers[-1])[0]
+    assert begun(post) == 10 and "You can begin at most 10 things by mail a day" in lines_of(answers[-1])[0]
     clock.now = world.later(days=1)
     post.write(SERVICE, "solo", ANN)
     assert begun(post) == 11

@@ -167,7 +167,7 @@ def test_one_absence_to_come_is_taken_back_and_the_others_stay(
     assert left.begins.date() == (NOW + timedelta(days=10)).date()
 
 
-def test_who_is_away_is_asked_to_be_back(session: Session, browser: FlaskClient, ann: str) -> None:
+def test_a_player_who_is_away_can_say_they_are_back(session: Session, browser: FlaskClient, ann: str) -> None:
     times = [NOW - timedelta(days=2), NOW - timedelta(days=1), NOW + timedelta(days=2)]
     session.get_one(Account, ann).absences = [[stamp(each) for each in times]]
     session.commit()
