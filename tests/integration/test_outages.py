@@ -187,6 +187,7 @@ async def _hangs(url: str, settings: Settings) -> None:
         await connection.execute("SELECT pg_sleep(30)")
 
 
+@pytest.mark.slow
 def test_the_connections_of_the_queue_are_bounded_too(database_url: str) -> None:
     import asyncio
 

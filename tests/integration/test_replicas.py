@@ -308,6 +308,7 @@ def test_a_replica_that_is_promoted_is_used_no_longer(postgres: Postgres, databa
         watched.close()
 
 
+@pytest.mark.slow
 def test_a_replica_that_does_not_follow_the_new_primary_is_not_used(
     postgres: Postgres, replica: StreamingReplica, own: Replica, game: Game, database_url: str
 ) -> None:

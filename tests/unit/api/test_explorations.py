@@ -114,6 +114,7 @@ def test_leaving_the_bots_ends_the_exploration(client: FlaskClient, ann: Person,
     exploration.check(found.get("/record").data)
 
 
+@pytest.mark.slow
 def test_a_move_needs_the_version_as_in_a_game(client: FlaskClient, ann: Person, ben: Person) -> None:
     found = explored(client, ann, resigned(client, ann, ben), seq=2)
     move = found.first()

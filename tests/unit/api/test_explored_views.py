@@ -42,6 +42,7 @@ def variation_of(written: str, seq: int) -> Variation:
     return found
 
 
+@pytest.mark.slow
 def test_each_move_is_told_with_the_exploration_around_it(client: FlaskClient, ann: Person, ben: Person) -> None:
     game = resigned(client, ann, ben)
     found = explored(client, ann, game, seq=2, opponent="greedy")
@@ -91,6 +92,7 @@ def test_the_csv_says_that_it_is_an_exploration(client: FlaskClient, ann: Person
     assert rows[0]["think"] != "" and rows[2]["think"] == ""
 
 
+@pytest.mark.slow
 def test_the_story_comes_at_the_end_and_has_no_tempo(client: FlaskClient, ann: Person, ben: Person) -> None:
     found = explored(client, ann, resigned(client, ann, ben), seq=2)
     for below in ("/story", "/story.svg"):
@@ -102,6 +104,7 @@ def test_the_story_comes_at_the_end_and_has_no_tempo(client: FlaskClient, ann: P
     assert {move["think"] for move in story["moves"]} == {None} and story["days"] == []
 
 
+@pytest.mark.slow
 def test_the_plots_say_that_they_are_of_an_exploration(client: FlaskClient, ann: Person, ben: Person) -> None:
     found = explored(client, ann, resigned(client, ann, ben), seq=2)
     play_out(found)

@@ -115,6 +115,7 @@ def test_a_picture_for_which_there_is_no_time_is_made_in_a_hurry(
     assert "no picture" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("many_wait")
 def test_mails_go_without_only_after_their_patience_and_it_is_logged(
     context: WorkerContext, session: Session, smtp: relays.Relay

@@ -107,6 +107,7 @@ def test_the_newest_question_alone_stands(post: Post) -> None:
     assert begun(post) == 1
 
 
+@pytest.mark.slow
 def test_spoofed_mails_spend_nothing_of_the_accounts_own(post: Post) -> None:
     match = Match(post)
     for number in range(50):

@@ -269,6 +269,7 @@ def test_a_running_solo_is_explored_with_other_tiles(enter: Enter, session: Sess
     assert refused.status_code == 422
 
 
+@pytest.mark.slow
 def test_the_pages_speak_each_language(enter: Enter, session: Session, game: str, ann: str) -> None:
     browser = enter(ann)
     path = begin(browser, game, 2)

@@ -111,6 +111,7 @@ def test_the_page_leads_from_a_tile_to_a_cell_to_the_move(
     assert client.get(answer.headers["Location"]).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_preview_says_what_the_rules_do(
     client: FlaskClient, session: Session, settings: Settings, person: Callable[[str], str]
 ) -> None:

@@ -77,6 +77,7 @@ def test_invitations_are_shown_with_their_table_taken_and_declined(
     assert ben in world.loaded(session, taken).accounts and ben not in world.loaded(session, left).accounts
 
 
+@pytest.mark.slow
 def test_finished_games_go_on_page_by_page(session: Session, enter: Enter, ann: str, ben: str) -> None:
     ended = []
     for _ in range(22):

@@ -152,6 +152,7 @@ def busy(connection: psycopg.Connection[object]) -> None:
 HASTY = TimeoutPolicy(statement=0, lock=1, idle=0)
 
 
+@pytest.mark.slow
 def test_a_migration_gives_way_to_who_holds_a_lock_and_tries_again(make_database: Callable[[], str]) -> None:
     url = make_database()
     migrate.upgrade(url, to="0002")

@@ -138,6 +138,7 @@ def test_entries_that_do_not_ascend_are_said(scanned: Scanned) -> None:
     assert ran.code == 1 and "not in the order of their bytes" in ran.err
 
 
+@pytest.mark.slow
 def test_batches_of_many_bundles_ascend_and_each_begins_anew(scanned: Scanned) -> None:
     scanned.server.page = 1
     for count in (600, 3, 256):

@@ -37,6 +37,7 @@ def mutated(rng: Random, source: str) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_a_records_text_gives_the_records_bytes_back(seed: int) -> None:
     whole = random_record(Random(seed))
