@@ -85,7 +85,7 @@ def test_sixty_moves_are_walked_by_the_keyboard_alone(
             assert page.url.endswith(f"?at={seq}#next") and page.evaluate(_FOCUSED) == "next"
             assert not page.evaluate(_HIDDEN)
             said = announced(page).replace("\N{NO-BREAK SPACE}", " ")
-            assert said.startswith("link On") and f"After move {seq}: {told[seq - 1]}" in said
+            assert said.startswith("link Next") and f"After move {seq}: {told[seq - 1]}" in said
         assert page.locator("#next").get_attribute("aria-disabled") == "true", "the end is reached, and the focus kept"
         page.keyboard.press("Shift+Tab")
         assert page.evaluate(_FOCUSED) == "prev"

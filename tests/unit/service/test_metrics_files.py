@@ -128,7 +128,7 @@ def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]
 def test_a_full_disk_ends_no_process_that_counts(small_disk: Path) -> None:
     code, said = counting(small_disk)
     assert code == 0, said
-    assert said.count("no room to count") == 1, said
+    assert said.count("no room for metrics") == 1, said
 
 
 def test_a_folder_that_cannot_be_made_stops_no_process(tmp_path: Path) -> None:
