@@ -254,7 +254,7 @@ def test_an_invitation_link_stays_while_others_speak(
     expect(page.locator("#talk")).to_contain_text("Who else comes?")
     assert link.input_value() == address
     page.get_by_role("button", name="Revoke").click()
-    expect(page.locator("#said")).to_have_text("The link was revoked.")
+    expect(page.locator("#said")).to_contain_text("The link was revoked.")  # what was said before goes at any moment
     expect(link).to_have_count(0)
 
 
