@@ -38,7 +38,7 @@ WHOLE :=
 COUNTING := python -m slipcover --branch --source $(OF) --json --out .coverage.json -m pytest --assert=plain
 
 test: $(SETUP)
-	$(BIN)/$(if $(COVERED),$(COUNTING),pytest) -q -n $$(( $$(nproc) + $(if $(WHOLE),1,2) )) --dist loadgroup $(if $(WHOLE),--whole) $(TESTS)
+	$(BIN)/$(if $(COVERED),$(COUNTING),pytest) -q -n $$(( $$(nproc) + 2 )) --dist loadgroup $(if $(WHOLE),--whole) $(TESTS)
 
 # Runs each test that failed in the last run once more, alone, and names it; fails if one fails again.
 test-failed: $(SETUP)

@@ -314,6 +314,8 @@ def test_a_replica_that_does_not_follow_the_new_primary_is_not_used(
 ) -> None:
     """It has what the new primary lacks, and the same epoch, as after a failover to a synchronous standby."""
     with a_replica(postgres) as promoted, psycopg.connect(postgres.url, autocommit=True) as primary:
+        receivers = "SELECT count(*) FROM pg_stat_wal_receiver WHERE status = 'streaming'"
+        eventually(lambda: promoted.ask(receivers) == 1)  # one that is about to start would still receive what follows
         promoted.run("ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
         eventually(lambda: promoted.ask("SELECT count(*) FROM pg_stat_wal_receiver") == 0)
         primary.execute("SELECT pg_logical_emit_message(true, 'more than a promotion writes', repeat('.', 1000000))")
